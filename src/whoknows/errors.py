@@ -1,0 +1,198 @@
+"""Every deliberate error: the docstring is the message, ``code`` the name on the wire.
+
+Edges own HTTP statuses and exit codes; here is only what went wrong and what to do about it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class WhoKnowsError(Exception):
+    """Something went wrong."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, detail: str | None = None, *, field: str | None = None) -> None:
+        self.detail = detail or (type(self).__doc__ or "").strip().splitlines()[0]
+        self.field = field
+        super().__init__(self.detail)
+
+
+class Unauthenticated(WhoKnowsError):
+    """No valid key came with the request. Send `Authorization: Bearer wk_…`."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(WhoKnowsError):
+    """You can see this, but you may not do that to it."""
+
+    code = "forbidden"
+
+    def __init__(self, detail: str | None = None, *, reason_code: str | None = None, field: str | None = None) -> None:
+        super().__init__(detail, field=field)
+        self.reason_code = reason_code or self.code
+
+
+class NotYourAgent(Forbidden):
+    """This key may not act as that agent."""
+
+    code = "not_your_agent"
+
+
+class NotYourTask(Forbidden):
+    """This key does not belong to that task."""
+
+    code = "not_your_task"
+
+
+class PermissionMissing(Forbidden):
+    """This key lacks the permission for that."""
+
+    code = "permission_missing"
+
+
+class NotFound(WhoKnowsError):
+    """There is no such thing, or you may not see it."""
+
+    code = "not_found"
+
+
+class Invalid(WhoKnowsError):
+    """The request is not valid."""
+
+    code = "invalid"
+
+
+class AgentRequired(Invalid):
+    """This key acts as several agents: say which one (`agent_id`, or the header `X-Agent`)."""
+
+    code = "agent_required"
+
+
+class AudienceDiffers(Invalid):
+    """A memory can only be superseded by one with the same audience."""
+
+    code = "audience_differs"
+
+
+class UnsupportedGate(Invalid):
+    """This gate is not available yet: all teams are `open`."""
+
+    code = "gate_not_available"
+
+
+class DimensionMismatch(Invalid):
+    """The embedder answers with vectors of another dimension than this database holds."""
+
+    code = "dimension_mismatch"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check of the gate noticed. ``span`` is (start, end) in characters of the text."""
+
+    check: str
+    message: str
+    span: tuple[int, int] | None = None
+
+
+class RefusedByGate(Invalid):
+    """The gate of the destination refused this memory."""
+
+    code = "refused_by_gate"
+
+    def __init__(self, findings: Sequence[Finding] = ()) -> None:
+        super().__init__("; ".join(f.message for f in findings) or None)
+        self.findings = tuple(findings)
+
+
+class IdempotencyMismatch(Invalid):
+    """This Idempotency-Key was used before with another request."""
+
+    code = "idempotency_mismatch"
+
+
+class TextTooLong(Invalid):
+    """The text is longer than this installation accepts."""
+
+    code = "text_too_long"
+
+
+class Conflict(WhoKnowsError):
+    """The present state does not allow this."""
+
+    code = "conflict"
+
+
+class VersionConflict(Conflict):
+    """The memory was changed meanwhile: read it again, and edit that version."""
+
+    code = "version_conflict"
+
+
+class AlreadySuperseded(Conflict):
+    """That memory was superseded already: supersede the current one."""
+
+    code = "already_superseded"
+
+
+class DuplicateMemory(Conflict):
+    """A memory with this text and audience exists already."""
+
+    code = "duplicate_memory"
+
+
+class NameTaken(Conflict):
+    """This name is in use, or was once; a name is never given out again."""
+
+    code = "name_taken"
+
+
+class StillNeeded(Conflict):
+    """Something else still depends on this."""
+
+    code = "still_needed"
+
+
+class Concurrent(Conflict):
+    """Somebody else was changing the same thing: try again."""
+
+    code = "concurrent_change"
+
+
+class VersionRequired(WhoKnowsError):
+    """Name the version that you edit: `version` in the body, or the header `If-Match`."""
+
+    code = "version_required"
+
+
+class TooLarge(WhoKnowsError):
+    """The request is larger than this installation accepts."""
+
+    code = "too_large"
+
+
+class StoreUnavailable(WhoKnowsError):
+    """The database does not answer. Nothing was written; try again in a moment."""
+
+    code = "store_unavailable"
+
+
+class StoreFull(StoreUnavailable):
+    """The database has no room left. Nothing was written."""
+
+    code = "store_full"
+
+
+class EmbedderUnavailable(WhoKnowsError):
+    """The embedding model does not answer. Nothing was written; try again in a moment."""
+
+    code = "embedder_unavailable"
+
+
+class ConfigurationFault(WhoKnowsError):
+    """The settings do not fit this installation."""
+
+    code = "configuration_fault"

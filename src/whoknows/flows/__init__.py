@@ -1,0 +1,1 @@
+"""The verbs, one file each: see it, may I, do it, leave the block."""

@@ -1,0 +1,133 @@
+"""Capture: drafts become memories, through the gate of their destination."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from whoknows.domain.credential import Caller
+from whoknows.domain.ids import MemoryId
+from whoknows.domain.memory import Draft
+from whoknows.errors import Conflict, DuplicateMemory, Invalid, NotFound, WhoKnowsError
+from whoknows.flows.limits import Limits, content, label
+from whoknows.flows.prepare import Prepared, prepare
+from whoknows.flows.writing import Outcome, Writing
+from whoknows.policy.standing import ReadScope, scope_for
+from whoknows.ports import Clock, Embedder, Store, Tx
+
+CHUNK = 32
+"""Memories of one transaction in a batch: small enough to wait for, large enough to be fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyKey:
+    """What makes a request itself (rules W11): the route, the caller's key, and a hash of the body."""
+
+    route: str
+    key: str
+    body_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    store: Store
+    embedder: Embedder
+    limits: Limits
+    clock: Clock
+
+    async def __call__(self, caller: Caller, draft: Draft, idempotency: IdempotencyKey | None = None) -> Outcome:
+        """Store one draft. Raises what :meth:`batch` would answer for it."""
+        (result,) = await self.batch(caller, [draft], idempotency)
+        if isinstance(result, WhoKnowsError):
+            raise result
+        return result
+
+    async def batch(
+        self, caller: Caller, drafts: Sequence[Draft], idempotency: IdempotencyKey | None = None
+    ) -> list[Outcome | WhoKnowsError]:
+        """Store many drafts of one caller; a failing one does not stop the others. Results in order.
+
+        An embedder or a database that fails refuses everything that is not committed yet.
+        """
+        results: dict[int, Outcome | WhoKnowsError] = {}
+        good: list[tuple[int, Draft]] = []
+        for n, draft in enumerate(drafts):
+            try:
+                good.append((n, self._checked(draft)))
+            except WhoKnowsError as fault:
+                results[n] = fault
+        step = max(1, len(good)) if idempotency else CHUNK
+        for start in range(0, len(good), step):
+            part = good[start : start + step]
+            prepared = await prepare(self.embedder, [(d.content, d.title) for _, d in part])
+            written = await self._write(caller, [d for _, d in part], prepared, idempotency)
+            results |= {n: r for (n, _), r in zip(part, written, strict=True)}
+        return [results[n] for n in range(len(drafts))]
+
+    async def _write(
+        self, caller: Caller, drafts: list[Draft], prepared: list[Prepared], idempotency: IdempotencyKey | None
+    ) -> Sequence[Outcome | WhoKnowsError]:
+        for attempt in range(3):
+            try:
+                return await self._transaction(caller, drafts, prepared, idempotency)
+            except Conflict as fault:
+                # Somebody wrote the same words, or superseded the same memory, at this very moment: look again.
+                if attempt == 2 or (len(drafts) == 1 and not isinstance(fault, DuplicateMemory)):
+                    if len(drafts) == 1 or idempotency:
+                        raise
+                    break
+        one_by_one: list[Outcome | WhoKnowsError] = []
+        for draft, ready in zip(drafts, prepared, strict=True):
+            try:
+                one_by_one += await self._write(caller, [draft], [ready], None)
+            except Conflict as fault:
+                one_by_one.append(fault)
+        return one_by_one
+
+    async def _transaction(
+        self, caller: Caller, drafts: list[Draft], prepared: list[Prepared], idempotency: IdempotencyKey | None
+    ) -> Sequence[Outcome | WhoKnowsError]:
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            if idempotency:
+                answer = await tx.records.remembered(
+                    standing.tenant, standing.reader.id, idempotency.route, idempotency.key, idempotency.body_hash
+                )
+                if answer is not None:
+                    return await _again(tx, scope_for(standing), answer)
+            written = await Writing(tx, standing, drafts, prepared).run()
+            if idempotency:
+                kept = [[w.outcome, str(w.memory.id)] if isinstance(w, Outcome) else [w.code, w.detail] for w in written]
+                await tx.records.remember(standing.reader.id, idempotency.route, idempotency.key, {"results": kept})
+            return written
+
+    def _checked(self, draft: Draft) -> Draft:
+        limits = self.limits
+        content(draft.content, limits.text_bytes)
+        label(draft.title or None, limits.title, "title")
+        for field in ("agent_id", "account", "team_id", "project_id", "session_id", "task_id", "subject"):
+            label(getattr(draft, field), limits.label, field)
+        label(draft.reason, limits.reason, "reason")
+        label(draft.source, limits.reason, "source")
+        if draft.quote is not None:
+            content(draft.quote, limits.text_bytes, "quote")
+            if draft.source is None:
+                raise Invalid("a quote needs the source it was taken from", field="quote")
+        if len(draft.tags) > limits.tags or len(draft.visible_to) > limits.readers:
+            raise Invalid(f"at most {limits.tags} tags and {limits.readers} readers", field="tags")
+        for tag in (*draft.tags, *draft.visible_to):
+            label(tag, limits.label, "tags")
+        if draft.expires_at is not None and draft.expires_at <= self.clock.now():
+            raise Invalid("the time of expiry has passed already", field="expires_at")
+        return replace(draft, title=draft.title or None, tags=tuple(dict.fromkeys(draft.tags)))
+
+
+async def _again(tx: Tx, scope: ReadScope, answer: dict[str, list[list[str]]]) -> list[Outcome | WhoKnowsError]:
+    """The answer that was given before, rendered under today's standing."""
+    results: list[Outcome | WhoKnowsError] = []
+    for outcome, identity in answer["results"]:
+        if outcome not in ("stored", "merged", "superseding", "held"):
+            results.append(Invalid(identity))
+            continue
+        memory = await tx.memories.get(scope, MemoryId(UUID(identity)))
+        results.append(NotFound("it was stored, and is gone or hidden since") if memory is None else Outcome(outcome, memory))
+    return results

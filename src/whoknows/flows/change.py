@@ -1,0 +1,134 @@
+"""Change: edit, archive and restore a memory, and share it or take the share back."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from whoknows.domain.credential import Caller
+from whoknows.domain.ids import MemoryId
+from whoknows.domain.memory import Memory, Patch, State
+from whoknows.domain.principal import Kind
+from whoknows.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
+from whoknows.flows.limits import Limits, content, label
+from whoknows.flows.prepare import index_terms, prepare
+from whoknows.flows.read import seen
+from whoknows.gate.duplicates import dedupe_key
+from whoknows.policy.decision import Decision, Denied
+from whoknows.policy.rules import may_change, may_edit, may_share
+from whoknows.policy.standing import scope_for
+from whoknows.ports import Clock, Edit, Embedder, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    store: Store
+    embedder: Embedder
+    limits: Limits
+    clock: Clock
+
+    async def edit(self, caller: Caller, memory: MemoryId, version: int, patch: Patch) -> Memory:
+        """Change the named text fields of the version that was read; VersionConflict where it is not the present one.
+
+        Layer, author and audience never change here (rules W3).
+        """
+        self._check(patch)
+        before = await self._editable(caller, memory, version)
+        after_content = patch.content if patch.content is not None else before.content
+        after_title = (patch.title or None) if "title" in patch.named else before.title
+        reindex = (after_content, after_title) != (before.content, before.title) or "expires_at" in patch.named
+        ready = (await prepare(self.embedder, [(after_content, after_title)]))[0] if reindex else None
+        edit = Edit(
+            id=memory,
+            version=version,
+            content=after_content,
+            title=after_title,
+            category=str(patch.category or before.category),
+            subject=(patch.subject or None) if "subject" in patch.named else before.subject,
+            tags=before.tags if patch.tags is None else tuple(dict.fromkeys(patch.tags)),
+            expires_at=patch.expires_at if "expires_at" in patch.named else before.expires_at,
+            reason=patch.reason if "reason" in patch.named else before.reason,
+            content_hash=sha256(after_content.encode()).hexdigest(),
+            dedupe_key=dedupe_key(after_content, after_title),
+            index=index_terms(after_content, after_title) if ready is None else ready.index,
+            vectors=() if ready is None else ready.vectors,
+            pending=ready is not None and ready.pending,
+            reindex=reindex,
+        )
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            scope = scope_for(standing)
+            now = await seen(tx, scope, memory)
+            _must(may_change(standing, now))
+            _must(may_edit(standing, now))
+            if not await tx.memories.edit(scope, edit):
+                raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
+            return await seen(tx, scope, memory)
+
+    async def _editable(self, caller: Caller, memory: MemoryId, version: int) -> Memory:
+        # Before the text is embedded: nobody pays for an edit that is refused anyway.
+        async with self.store.read(caller) as tx:
+            standing = await tx.directory.standing()
+            now = await seen(tx, scope_for(standing), memory)
+            _must(may_change(standing, now))
+            _must(may_edit(standing, now))
+            if now.state in (State.SUPERSEDED, State.WITHDRAWN):
+                raise Conflict(f"this memory is {now.state}: edit the current one")
+            if now.version != version:
+                raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
+            return now
+
+    async def archive(self, caller: Caller, memory: MemoryId) -> Memory:
+        return await self._state(caller, memory, State.ARCHIVED)
+
+    async def restore(self, caller: Caller, memory: MemoryId) -> Memory:
+        return await self._state(caller, memory, State.ACTIVE)
+
+    async def _state(self, caller: Caller, memory: MemoryId, state: State) -> Memory:
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            scope = scope_for(standing)
+            now = await seen(tx, scope, memory)
+            _must(may_change(standing, now))
+            if now.state is state:
+                return now
+            if not await tx.memories.set_state(memory, str(state)):
+                raise Conflict(f"this memory is {now.state}: only current ones are archived, only archived ones restored")
+            return await seen(tx, scope, memory)
+
+    async def share(self, caller: Caller, memory: MemoryId, agent: str, given: bool) -> Memory:
+        """Give a private memory to an agent of the tenant, or take that back. Repeating it changes nothing."""
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            now = await seen(tx, scope_for(standing), memory)
+            _must(may_share(standing, now))
+            if now.audience.session is not None:
+                raise Invalid("a memory that is bound to a session cannot be shared")
+            reader = await tx.directory.find(Kind.AGENT, agent.removeprefix("agent:"))
+            if reader is None or (not given and reader not in now.audience.readers):
+                raise NotFound("there is no such agent" if given else "it is not shared with that agent")
+            if not given and reader == now.audience.owner:
+                raise Conflict("the author always sees its own memory: delete it instead")
+            await tx.memories.share(memory, reader.id, given)
+            return await seen(tx, scope_for(await tx.directory.standing()), memory)
+
+    def _check(self, patch: Patch) -> None:
+        if not patch.named - {"reason"}:
+            raise Invalid("nothing to change: name at least one field")
+        for field, value in (("content", patch.content), ("category", patch.category), ("tags", patch.tags)):
+            if field in patch.named and value is None:
+                raise Invalid(f"{field} cannot be null", field=field)
+        if patch.content is not None:
+            content(patch.content, self.limits.text_bytes)
+        label(patch.title or None, self.limits.title, "title")
+        label(patch.subject or None, self.limits.label, "subject")
+        label(patch.reason, self.limits.reason, "reason")
+        if len(patch.tags or ()) > self.limits.tags:
+            raise Invalid(f"at most {self.limits.tags} tags", field="tags")
+        for tag in patch.tags or ():
+            label(tag, self.limits.label, "tags")
+        if patch.expires_at is not None and patch.expires_at <= self.clock.now():
+            raise Invalid("the time of expiry has passed already", field="expires_at")
+
+
+def _must(decision: Decision) -> None:
+    if isinstance(decision, Denied):
+        raise Forbidden(decision.reason, reason_code=decision.code)

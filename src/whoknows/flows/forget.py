@@ -1,0 +1,46 @@
+"""Forget: delete one memory, or all that the caller may delete of a layer. Nothing of the text remains."""
+
+from dataclasses import dataclass, replace
+
+from whoknows.domain.credential import Caller
+from whoknows.domain.ids import MemoryId
+from whoknows.domain.memory import Filters
+from whoknows.errors import Forbidden, VersionConflict
+from whoknows.flows.read import narrowed_scope, seen
+from whoknows.policy.decision import Denied
+from whoknows.policy.rules import may_change
+from whoknows.policy.standing import scope_for
+from whoknows.ports import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """``deleted``: rows that are gone. ``released``: rows that stay because others wrote the same words (rules W7)."""
+
+    deleted: int
+    released: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    store: Store
+
+    async def __call__(self, caller: Caller, memory: MemoryId, version: int | None = None) -> Forgotten:
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            now = await seen(tx, scope_for(standing), memory)
+            decision = may_change(standing, now)
+            if isinstance(decision, Denied):
+                raise Forbidden(decision.reason, reason_code=decision.code)
+            if version is not None and version != now.version:
+                raise VersionConflict(f"the present version is {now.version}, you delete {version}: read it again")
+            return Forgotten(*await tx.memories.forget([memory]))
+
+    async def all_of(self, caller: Caller, filters: Filters) -> Forgotten:
+        """All that the caller may delete there, whatever its state, in one transaction."""
+        async with self.store.write(caller) as tx:
+            standing = await tx.directory.standing()
+            scope, narrowed = narrowed_scope(standing, filters)
+            every_state = replace(narrowed, state=filters.state)
+            doomed = await tx.memories.deletable(scope, every_state)
+            return Forgotten(*await tx.memories.forget(doomed)) if doomed else Forgotten(0, 0)

@@ -1,0 +1,168 @@
+"""Recall: a question brings what the reader may know, with evidence, or nothing."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from whoknows.domain.credential import Caller
+from whoknows.domain.ids import MemoryId, new_trace_id
+from whoknows.domain.memory import Filters, Memory
+from whoknows.domain.trace import Space, Trace
+from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Invalid, NotYourTask
+from whoknows.flows.aim import Aim
+from whoknows.flows.limits import Limits, content
+from whoknows.flows.read import narrowed_scope
+from whoknows.policy.standing import ReadScope, Standing, scope_for, searched
+from whoknows.ports import Clock, Found, Store, Tx
+from whoknows.recall.background import Aimed
+from whoknows.recall.hits import Arms, DenseArm, Hit, QuestionTerm, Recalled
+from whoknows.recall.pipeline import recall
+from whoknows.recall.tokens import is_wide, question_terms
+
+CANDIDATES = 100
+"""What each arm brings at most."""
+_DROPPED_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``min_score`` in [0, 1]: None is the calibrated default floor, 0 turns it off."""
+
+    text: str
+    limit: int = 10
+    min_score: float | None = None
+    filters: Filters = field(default_factory=Filters)
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A memory, how well it answers, and with ``history`` the chain it belongs to."""
+
+    memory: Memory
+    hit: Hit
+    fused: float
+    chain: Sequence[Memory] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """``outcome`` is ok or no_match; ``degraded`` says what did not work, in a word, if something did not."""
+
+    outcome: str
+    trace: Trace
+    searched: Sequence[Space]
+    memories: Sequence[Answered]
+    degraded: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    store: Store
+    aim: Aim
+    limits: Limits
+    clock: Clock
+
+    async def __call__(self, caller: Caller, question: Question) -> Recollection:
+        """Search the reader's own spaces, rank, and keep what reaches the floor. An embedder that fails leaves the words."""
+        self._check(question)
+        began = time.perf_counter()
+        asked_at = self.clock.now()
+        terms = question_terms(question.text)
+        aimed, degraded = await self._aimed(question.text)
+        embedded = time.perf_counter()
+        async with self.store.read(caller) as tx:
+            session = question.filters.session_id
+            standing = await tx.directory.standing(session, all_sessions=False)
+            scope, filters = _scope(standing, question.filters)
+            found = await tx.arms.search(scope, terms, aimed.vector if aimed else None, filters, CANDIDATES)
+            ranked = recall(_arms(question.text, found, aimed), limit=question.limit, floor=question.min_score)
+            loaded = {m.id: m for m in await tx.memories.load(scope, [MemoryId(h.memory) for h in ranked.hits])}
+            answered = [Answered(loaded[MemoryId(h.memory)], h, h.score) for h in ranked.hits if h.memory in loaded]
+            if question.history:
+                everything = scope_for(standing)
+                answered = [replace(a, chain=await _chain(tx, everything, a.memory)) for a in answered]
+        spaces = searched(standing, scope)
+        took = 1000 * (time.perf_counter() - began)
+        trace = Trace(
+            id=new_trace_id(),
+            reader=standing.reader.space,
+            question=question.text,
+            asked_at=asked_at,
+            searched=spaces,
+            mode=_mode(ranked, found),
+            took_ms=round(took, 2),
+            body=_body(found, terms, ranked, embed_ms=1000 * (embedded - began), degraded=degraded),
+        )
+        await self.store.add_trace(caller, trace)
+        return Recollection("ok" if answered else "no_match", _timed(trace, began), spaces, answered, degraded)
+
+    async def _aimed(self, text: str) -> tuple[Aimed | None, str | None]:
+        try:
+            return await self.aim(text), None
+        except (EmbedderUnavailable, DimensionMismatch) as fault:
+            return None, fault.code
+
+    def _check(self, question: Question) -> None:
+        content(question.text, self.limits.question_bytes, "query")
+        if not 1 <= question.limit <= self.limits.most_hits:
+            raise Invalid(f"limit is between 1 and {self.limits.most_hits}", field="limit")
+        if question.min_score is not None and not 0 <= question.min_score <= 1:
+            raise Invalid("min_score is between 0 and 1", field="min_score")
+
+
+def _scope(standing: Standing, filters: Filters) -> tuple[ReadScope, Filters]:
+    # A session opens what is bound to it, and narrows nothing else; a task must be the reader's own.
+    if filters.task_id is not None and filters.task_id != standing.task:
+        raise NotYourTask(field="task_id")
+    scope, narrowed = narrowed_scope(standing, filters)
+    return scope, replace(narrowed, session_id=None, task_id=None, state=None)
+
+
+def _arms(text: str, found: Found, aimed: Aimed | None) -> Arms:
+    dense = None if aimed is None or found.dense is None else DenseArm(aimed.background, found.dense)
+    return Arms(is_wide(text), found.visible, found.lexical, dense, found.cards)
+
+
+async def _chain(tx: Tx, scope: ReadScope, memory: Memory) -> Sequence[Memory]:
+    return await tx.memories.chain(scope, memory.id) if memory.supersedes or memory.superseded_by else ()
+
+
+def _mode(ranked: Recalled, found: Found) -> str:
+    return f"{'+'.join(ranked.arms) or 'nothing'}{'' if found.exact else ' (approximate)'}"
+
+
+def _body(
+    found: Found, terms: Sequence[QuestionTerm], ranked: Recalled, *, embed_ms: float, degraded: str | None
+) -> dict[str, Any]:
+    """Figures and ids, never a text of a memory. Words of the question are its asker's own."""
+    frequencies = found.lexical.frequencies if found.lexical else ()
+    return {
+        "visible": found.visible,
+        "floor": ranked.floor,
+        "degraded": degraded,
+        "embed_ms": round(embed_ms, 2),
+        "terms": [{"term": t.text, "weight": t.weight, "texts": f} for t, f in zip(terms, frequencies, strict=False)],
+        "lexical": [
+            {"id": str(h.memory), "bm25": round(h.bm25, 4)} for h in (found.lexical.hits if found.lexical else ())[:50]
+        ],
+        "dense": [{"id": str(h.memory), "cosine": round(h.cosine, 4)} for h in (found.dense or ())[:50]],
+        "hits": [
+            {
+                "id": str(h.memory),
+                "score": round(h.score, 4),
+                "bm25": h.bm25,
+                "cosine": h.cosine,
+                "neighbour": {"id": str(h.neighbour)} if h.neighbour else None,
+            }
+            for h in ranked.hits
+        ],
+        "dropped": [
+            {"id": str(d.memory), "score": round(d.score, 4), "why": d.reason} for d in ranked.dropped[:_DROPPED_SHOWN]
+        ],
+    }
+
+
+def _timed(trace: Trace, began: float) -> Trace:
+    return replace(trace, took_ms=round(1000 * (time.perf_counter() - began), 2))

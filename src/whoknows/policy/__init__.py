@@ -1,0 +1,1 @@
+"""Who may see and do what: pure, total, and every answer carries its reason."""

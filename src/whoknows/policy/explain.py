@@ -1,0 +1,62 @@
+"""Explanations: the rule that says yes or no, for any reader and memory."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from whoknows.domain.audience import Grant, Layer
+from whoknows.domain.memory import Memory, State
+from whoknows.domain.principal import Clearance, Kind
+from whoknows.domain.trace import Verdict
+from whoknows.policy.standing import Standing, admits, reason
+
+
+def explain(standing: Standing, memory: Memory, grants: Sequence[Grant], now: datetime) -> Verdict:
+    """Why ``standing`` sees ``memory``, or why not. ``grants`` are all the ways into the memory's audience."""
+    owner = memory.audience.owner.space
+    facts = [f"layer {memory.audience.layer}, owner {owner}", *(_told(g) for g in grants)]
+    if memory.audience.task is not None:
+        facts.append(f"bound to the task {memory.audience.task}")
+
+    def verdict(visible: bool, rule: str, why: str) -> Verdict:
+        return Verdict(standing.reader.space, memory.id, visible, rule, why, tuple(facts))
+
+    if memory.expires_at is not None and memory.expires_at <= now:
+        return verdict(False, "R1 expired", "it expired")
+    if memory.audience.task is not None and memory.audience.task != standing.task:
+        return verdict(False, "R1 task", "it is bound to a task that the reader is not working on")
+    admitted = [g for g in grants if admits(standing, g)]
+    if memory.state is State.HELD and memory.author != standing.reader and not _reviews(standing, memory):
+        return verdict(False, "R1 held", "it is held, and the reader is neither its author nor a reviewer")
+    if admitted:
+        why = reason(standing, admitted[0])
+        facts.append(f"reader is {why}")
+        return verdict(True, f"R1 {admitted[0].kind}", _YES[why].format(owner=owner))
+    if standing.clearance is Clearance.NEED_TO_KNOW:
+        return verdict(
+            False, "R1 need_to_know", "a need-to-know agent reads only what it owns: its private and injected memories"
+        )
+    return verdict(False, "R1 audience", "the reader is not in the audience")
+
+
+_YES = {
+    "own": "it belongs to the reader",
+    "injected": "it was injected for the reader",
+    "account": "the reader is a main agent that works for {owner}",
+    "shared": "its author shared it with the reader",
+    "everyone": "everyone in the tenant reads it",
+    "member": "the reader is on {owner}",
+    "named on the team": "the reader is named in it and is on {owner}",
+    "owner of the team": "the reader owns {owner}",
+}
+
+
+def _reviews(standing: Standing, memory: Memory) -> bool:
+    owner = memory.audience.owner
+    if standing.reader.kind is not Kind.MEMBER:
+        return False
+    return standing.writes_team(owner.id) if memory.audience.layer is Layer.TEAM else owner == standing.reader
+
+
+def _told(grant: Grant) -> str:
+    condition = f" while on team {grant.owner.name}" if grant.team is not None else ""
+    return f"open to {grant.kind}{condition}"

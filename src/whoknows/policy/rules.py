@@ -1,0 +1,65 @@
+"""The rules of doing: who may write, change and share (rules §4, W1-W3)."""
+
+from whoknows.domain.audience import Layer
+from whoknows.domain.ids import PrincipalId
+from whoknows.domain.memory import Memory
+from whoknows.domain.principal import Kind, Principal
+from whoknows.policy.decision import Allowed, Decision, Denied
+from whoknows.policy.standing import Standing
+
+
+def may_write_private(standing: Standing, owner: Principal) -> Decision:
+    """W1: an agent writes its own; account memory is written by the member, or a main agent that works for it."""
+    if owner == standing.reader:
+        return Allowed("one's own space")
+    if standing.speaks_for == owner:
+        return Allowed("a main agent that works for the member")
+    return Denied("private memory is written by its owner, account memory by the member or its main agents", "not_your_account")
+
+
+def may_write_team(standing: Standing, team: PrincipalId) -> Decision:
+    """W2: writing to a team needs the role of writer or owner there; for everyone, a grant."""
+    if standing.writes_team(team):
+        return Allowed("writer or owner of the team")
+    return Denied("writing to a team needs the role writer or owner there", "not_a_writer")
+
+
+def may_change(standing: Standing, memory: Memory) -> Decision:
+    """W3: who may edit, archive, restore and delete what they can see."""
+    owner = memory.audience.owner
+    match memory.audience.layer:
+        case Layer.INJECTED:
+            return Denied("an injected memory is read-only; its giver may withdraw it", "read_only")
+        case Layer.TEAM:
+            if memory.author == standing.reader and standing.on_team(owner.id):
+                return Allowed("author")
+            if standing.owns_team(owner.id):
+                return Allowed("owner of the team")
+            return Denied("a team memory is changed by its author or an owner of the team", "not_the_author")
+        case Layer.PRIVATE if owner.kind is Kind.MEMBER:
+            if owner in (standing.reader, standing.speaks_for):
+                return Allowed("account memory of the member")
+            return Denied("account memory is changed by the member or its main agents", "not_your_account")
+        case Layer.PRIVATE:
+            if memory.author == standing.reader:
+                return Allowed("author")
+            return Denied("a private memory is changed by its author", "not_the_author")
+
+
+def may_share(standing: Standing, memory: Memory) -> Decision:
+    """A share of a private memory is given and taken back by its author only, and never of a copy."""
+    if memory.audience.layer is not Layer.PRIVATE:
+        return Denied("only a private memory can be shared; a team memory is seen by its team", "not_private")
+    if memory.origin is not None or memory.injected_by is not None:
+        return Denied("a copy cannot be shared", "read_only")
+    if memory.author != standing.reader:
+        return Denied("only the author may share a memory", "not_the_author")
+    return Allowed("author")
+
+
+def may_edit(standing: Standing, memory: Memory) -> Decision:
+    """Words that several wrote are not changed by one of them: an owner of the team may, or each takes its name away (W7)."""
+    others = [a for a in memory.authors if a.author != standing.reader]
+    if memory.audience.layer is Layer.TEAM and others and not standing.owns_team(memory.audience.owner.id):
+        return Denied("others wrote the same words: supersede them, or ask an owner of the team", "several_authors")
+    return Allowed("sole author, or owner")

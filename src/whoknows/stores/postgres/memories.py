@@ -1,0 +1,258 @@
+"""The memories gateway: every read takes the scope first."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, LiteralString
+
+from pgvector import HalfVector
+
+from whoknows.domain.audience import AudienceKey
+from whoknows.domain.evidence import Evidence
+from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
+from whoknows.domain.memory import Category, Filters, Memory, State, Version
+from whoknows.errors import Invalid, StoreUnavailable
+from whoknows.policy.standing import ReadScope
+from whoknows.ports import DuplicateKey, Edit, IndexTerms, NewMemory, Page, Vector
+from whoknows.stores.postgres import rows
+from whoknows.stores.postgres.session import Params, Sql
+from whoknows.stores.postgres.sql import blocks
+
+_SQL = blocks("memories")
+
+
+def scoped(scope: ReadScope) -> Params:
+    """The parameters of the predicate."""
+    return {"tenant": scope.tenant, "reader": scope.reader, "audiences": scope.ids, "reviews": sorted(scope.reviews)}
+
+
+def filtered(filters: Filters) -> Params:
+    return {
+        "project_id": filters.project_id,
+        "session_id": filters.session_id,
+        "task_id": filters.task_id,
+        "category": None if filters.category is None else str(filters.category),
+        "tags": list(filters.tags),
+        "layer": filters.layer,
+        "state": None if filters.state is None else str(filters.state),
+    }
+
+
+class PostgresMemories:
+    def __init__(self, sql: Sql) -> None:
+        self._sql = sql
+
+    async def get(self, scope: ReadScope, memory: MemoryId) -> Memory | None:
+        found = await self.load(scope, [memory])
+        return found[0] if found else None
+
+    async def load(self, scope: ReadScope, memories: Sequence[MemoryId]) -> Sequence[Memory]:
+        query: LiteralString = f"{_SQL['select']} {_SQL['by_ids']}"
+        found = {r["memory_id"]: r for r in await self._sql.all(query, scoped(scope) | {"ids": list(memories)})}
+        return [rows.memory(found[m]) for m in memories if m in found]
+
+    async def page(self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None) -> Page[Memory]:
+        query: LiteralString = f"{_SQL['select']} {_SQL['filters']} {_SQL['layer']} {_SQL['page']}"
+        before = None if cursor is None else await self._number(scope, cursor)
+        params = scoped(scope) | filtered(filters) | {"before": before, "limit": limit + 1}
+        found = await self._sql.all(query, params)
+        items = [rows.memory(r) for r in found[:limit]]
+        return Page(items, str(items[-1].id) if len(found) > limit else None)
+
+    async def _number(self, scope: ReadScope, cursor: str) -> int:
+        # The cursor is the last id that was shown; internal numbers would count what is hidden.
+        row = await self._sql.one(_SQL["number_of"], scoped(scope) | {"id": cursor})
+        if row is None:
+            raise Invalid("this cursor leads nowhere any more: begin again without it", field="cursor")
+        return row["memory_no"]
+
+    async def history(self, scope: ReadScope, memory: MemoryId) -> Sequence[Version]:
+        return [
+            Version(
+                memory_id=MemoryId(r["memory_id"]),
+                version=r["version"],
+                content=r["content"],
+                title=r["title"],
+                category=Category(r["category"]),
+                tags=tuple(r["tags"]),
+                state=State(r["state"]),
+                changed_by=rows.principal(r["changed_by"]),
+                changed_at=r["changed_at"],
+                change=r["change"],
+                reason=r["reason"],
+            )
+            for r in await self._sql.all(_SQL["history"], scoped(scope) | {"id": memory})
+        ]
+
+    async def chain(self, scope: ReadScope, memory: MemoryId) -> Sequence[Memory]:
+        found = await self._sql.all(_SQL["chain"], scoped(scope) | {"id": memory})
+        return await self.load(scope, [MemoryId(r["memory_id"]) for r in found])
+
+    async def duplicates(self, scope: ReadScope, keys: Sequence[DuplicateKey]) -> dict[DuplicateKey, MemoryId]:
+        params = scoped(scope) | {
+            "in": sorted({k.audience for k in keys}),
+            "keys": list({k.dedupe_key for k in keys}),
+        }
+        wanted = set(keys)
+        found: dict[DuplicateKey, MemoryId] = {}
+        for r in await self._sql.all(_SQL["duplicates"], params):
+            key = DuplicateKey(
+                AudienceId(r["audience_id"]),
+                bytes(r["dedupe_key"]),
+                None if r["dedupe_author"] is None else PrincipalId(r["dedupe_author"]),
+                r["project_id"],
+                r["session_id"],
+                r["expires_at"],
+            )
+            if key in wanted:
+                found[key] = MemoryId(r["memory_id"])
+        return found
+
+    async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]:
+        query: LiteralString = f"{_SQL['select']} {_SQL['filters']} {_SQL['layer']}"
+        found = await self._sql.all(
+            f"SELECT d.memory_id FROM ({query}) d JOIN memories m ON m.memory_id = d.memory_id "
+            "WHERE i_may_change(m.audience_id, m.author_id, m.memory_id)",
+            scoped(scope) | filtered(filters),
+        )
+        return [MemoryId(r["memory_id"]) for r in found]
+
+    async def audience(self, key: AudienceKey) -> AudienceId:
+        params = {
+            "layer": str(key.layer),
+            "owner": key.owner,
+            "readers": sorted(key.readers),
+            "task": key.task,
+            "session": key.session,
+        }
+        row = await self._sql.one(_SQL["audience"], params)
+        if row is None:
+            raise StoreUnavailable
+        return AudienceId(row["audience_id"])
+
+    async def add(self, memories: Sequence[NewMemory]) -> None:
+        ordinals = await self._ordinals(memories)
+        await self._sql.many(_SQL["insert"], [_insert(m) | {"ordinal": n} for m, n in zip(memories, ordinals, strict=True)])
+        named = [{"id": m.id, "audience": m.audience, "author": m.author} for m in memories]
+        await self._sql.many(_SQL["insert_author"], named)
+        await self._evidence([(m.id, m.audience, m.author, e) for m in memories for e in m.evidence])
+        await self._sql.many(_SQL["insert_version"], [{"id": m.id, "change": "captured", "reason": m.reason} for m in memories])
+        await self._sql.many(_SQL["index"], [_index(m.id, m.index, m.vectors, m.pending) for m in memories])
+
+    async def _ordinals(self, memories: Sequence[NewMemory]) -> list[int]:
+        given: Counter[tuple[int, int, str]] = Counter()
+        ordinals: list[int] = []
+        for m in memories:
+            if m.session_id is None:
+                ordinals.append(0)
+                continue
+            key = (m.audience, m.author, m.session_id)
+            if key not in given:
+                params = {"audience": m.audience, "author": m.author, "session": m.session_id}
+                row = await self._sql.one(_SQL["ordinals"], params)
+                given[key] = row["ordinal"] - 1 if row else 0
+            given[key] += 1
+            ordinals.append(given[key])
+        return ordinals
+
+    async def attribute(self, scope: ReadScope, memory: MemoryId, author: PrincipalId, evidence: Sequence[Evidence]) -> None:
+        found = await self.get(scope, memory)
+        if found is None:
+            raise StoreUnavailable
+        await self._sql.run(_SQL["insert_author"], {"id": memory, "audience": found.audience.id, "author": author})
+        await self._evidence([(memory, found.audience.id, author, e) for e in evidence])
+
+    async def _evidence(self, all_of_it: Sequence[tuple[MemoryId, AudienceId, PrincipalId, Evidence]]) -> None:
+        await self._sql.many(
+            _SQL["insert_evidence"],
+            [
+                {
+                    "id": memory,
+                    "audience": audience,
+                    "author": author,
+                    "source_kind": str(e.source_kind),
+                    "locator": e.locator,
+                    "revision": e.revision,
+                    "quote": e.quote,
+                    "start": e.start,
+                    "end": e.end,
+                    "quote_hash": e.quote_hash,
+                    "verified": e.verified,
+                    "verified_at": e.verified_at,
+                }
+                for memory, audience, author, e in all_of_it
+            ],
+        )
+
+    async def edit(self, scope: ReadScope, edit: Edit) -> bool:
+        params = scoped(scope) | {
+            "id": edit.id,
+            "version": edit.version,
+            "content": edit.content,
+            "title": edit.title,
+            "category": edit.category,
+            "subject": edit.subject,
+            "tags": list(edit.tags),
+            "expires_at": edit.expires_at,
+            "reason": edit.reason,
+            "content_hash": edit.content_hash,
+            "dedupe_key": edit.dedupe_key,
+        }
+        if await self._sql.run(_SQL["edit"], params) == 0:
+            return False
+        await self._sql.run(_SQL["insert_version"], {"id": edit.id, "change": "edited", "reason": edit.reason})
+        if edit.reindex:
+            await self._sql.run(_SQL["index"], _index(edit.id, edit.index, edit.vectors, edit.pending))
+        return True
+
+    async def supersede(self, old: MemoryId, new: MemoryId, reason: str | None) -> bool:
+        return await self._done("supersede", {"old": old, "new": new, "reason": reason})
+
+    async def set_state(self, memory: MemoryId, state: str) -> bool:
+        return await self._done("set_state", {"id": memory, "state": state})
+
+    async def share(self, memory: MemoryId, reader: PrincipalId, given: bool) -> bool:
+        return await self._done("share", {"id": memory, "reader": reader, "given": given})
+
+    async def forget(self, memories: Sequence[MemoryId]) -> tuple[int, int]:
+        row = await self._sql.one(_SQL["forget"], {"ids": list(memories)})
+        return (0, 0) if row is None else (row["deleted"], row["released"])
+
+    async def _done(self, block: str, params: Params) -> bool:
+        row = await self._sql.one(_SQL[block], params)
+        return row is not None and row["done"]
+
+
+def _insert(m: NewMemory) -> dict[str, Any]:
+    return {
+        "id": m.id,
+        "audience": m.audience,
+        "author": m.author,
+        "content": m.content,
+        "title": m.title,
+        "category": m.category,
+        "subject": m.subject,
+        "tags": list(m.tags),
+        "isolation": m.isolation,
+        "project_id": m.project_id,
+        "session_id": m.session_id,
+        "task_id": m.task_id,
+        "state": m.state,
+        "supersedes": m.supersedes,
+        "reason": m.reason,
+        "content_hash": m.content_hash,
+        "dedupe_key": m.dedupe_key,
+        "dedupe_author": m.dedupe_author,
+        "expires_at": m.expires_at,
+    }
+
+
+def _index(memory: MemoryId, index: IndexTerms, vectors: Sequence[Vector], pending: bool) -> dict[str, Any]:
+    return {
+        "id": memory,
+        "terms": list(index.terms),
+        "frequencies": list(index.frequencies),
+        "length": index.length,
+        "wide": index.wide,
+        "vectors": [HalfVector(list(v)) for v in vectors],
+        "pending": pending,
+    }

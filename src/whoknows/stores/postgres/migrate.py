@@ -1,0 +1,96 @@
+"""Migrations: numbered SQL under an advisory lock, applied by the owner of the database."""
+
+from importlib.resources import files
+from typing import LiteralString, cast
+
+import psycopg
+from procrastinate.schema import SchemaManager
+
+from whoknows.errors import ConfigurationFault, DimensionMismatch
+from whoknows.stores.postgres.translate import translated
+
+LOCK = 7_466_200
+_ROLES = ("whoknows_request", "whoknows_jobs", "whoknows_definer")
+_QUEUE = "0007_jobs"
+
+
+def migrations() -> list[tuple[str, str]]:
+    """(name, SQL) in order."""
+    folder = files("whoknows.stores.postgres.sql").joinpath("migrations")
+    found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
+    return [(name.removesuffix(".sql"), folder.joinpath(name).read_text("utf-8")) for name in found]
+
+
+def migrate(dsn: str, embedder: str, dimensions: int) -> list[str]:
+    """Bring the database to the newest schema and answer what was applied.
+
+    ``dimensions`` is the embedder's; a database made for another raises DimensionMismatch.
+    """
+    with translated(), psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+        try:
+            _check_server(connection)
+            return _apply(connection, embedder, dimensions)
+        finally:
+            connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _apply(connection: psycopg.Connection, embedder: str, dimensions: int) -> list[str]:
+    with connection.transaction():
+        _roles(connection)
+        connection.execute("CREATE SCHEMA IF NOT EXISTS whoknows")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS whoknows.migrations "
+            "(name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+    done = {name for (name,) in connection.execute("SELECT name FROM whoknows.migrations")}
+    applied: list[str] = []
+    for name, text in migrations():
+        if name in done:
+            continue
+        with connection.transaction():
+            connection.execute("SET LOCAL search_path = whoknows, public")
+            connection.execute("SET LOCAL check_function_bodies = off")
+            if name == _QUEUE:
+                _queue(connection)
+            connection.execute(cast(LiteralString, text.replace("{dimensions}", str(int(dimensions)))))
+            connection.execute("INSERT INTO migrations (name) VALUES (%s)", (name,))
+        applied.append(name)
+    connection.execute(
+        "INSERT INTO whoknows.installation (embedder, dimensions) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        (embedder, dimensions),
+    )
+    row = connection.execute("SELECT embedder, dimensions FROM whoknows.installation").fetchone()
+    if row is not None and row[1] != dimensions:
+        raise DimensionMismatch(
+            f"this database holds vectors of {row[1]} dimensions ({row[0]}), the embedder {embedder} makes {dimensions}: "
+            "set the embedder back, or export and import into a new database"
+        )
+    return applied
+
+
+def _roles(connection: psycopg.Connection) -> None:
+    # Roles belong to the server, not to the database: another database of this server may have made them.
+    for role in _ROLES:
+        connection.execute(
+            f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+        )
+        connection.execute(f"GRANT {role} TO CURRENT_USER")
+
+
+def _queue(connection: psycopg.Connection) -> None:
+    connection.execute("CREATE SCHEMA procrastinate")
+    connection.execute("SET LOCAL search_path = procrastinate, public")
+    connection.execute(SchemaManager.get_schema())
+    connection.execute("SET LOCAL search_path = whoknows, public")
+
+
+def _check_server(connection: psycopg.Connection) -> None:
+    version = connection.info.server_version
+    if version < 150_000:
+        raise ConfigurationFault(f"PostgreSQL 15 or later is needed, this server is {version // 10_000}")
+    row = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    if row is None:
+        raise ConfigurationFault("the extension pgvector is not installed on this server")
+    if tuple(int(n) for n in str(row[0]).split(".")[:2]) < (0, 7):
+        raise ConfigurationFault(f"pgvector 0.7 or later is needed, this server has {row[0]}")

@@ -1,0 +1,43 @@
+"""Named SQL blocks in files, with the one predicate of visibility rendered into them."""
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import LiteralString, cast
+
+VISIBLE = (
+    "{m}.tenant_id = %(tenant)s AND {m}.audience_id = ANY (%(audiences)s::int[]) "
+    "AND ({m}.expires_at IS NULL OR {m}.expires_at > now()) "
+    "AND ({m}.state <> 'held' OR {m}.author_id = %(reader)s OR {m}.audience_id = ANY (%(reviews)s::int[]))"
+)
+"""Rule R1 as the explicit filter of every query over memories; row-level security derives it again."""
+
+IN_SCOPE = (
+    "{m}.tenant_id = %(tenant)s AND {m}.audience_id = ANY (%(audiences)s::int[]) "
+    "AND ({m}.expires_at IS NULL OR {m}.expires_at > now())"
+)
+"""The same for tables that hold only active memories: the arms."""
+
+OF_AUDIENCE = "{m}.tenant_id = %(tenant)s AND {m}.audience_id = ANY (%(audiences)s::int[])"
+"""The same for side tables: authors, evidence, versions, events."""
+
+_MACROS = {"visible": VISIBLE, "in_scope": IN_SCOPE, "of_audience": OF_AUDIENCE}
+_BLOCK = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_MACRO = re.compile(r"\{\{(\w+) (\w+)\}\}")
+
+
+@cache
+def blocks(file: str) -> dict[str, LiteralString]:
+    """The named blocks of ``<file>.sql``, with the predicates filled in."""
+    return {name: cast(LiteralString, render(text)) for name, text in raw_blocks(file).items()}
+
+
+def raw_blocks(file: str) -> dict[str, str]:
+    """The blocks as they stand in the file, macros unrendered."""
+    parts = _BLOCK.split(files(__name__).joinpath(f"{file}.sql").read_text("utf-8"))
+    return {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def render(text: str, scope_clause: bool = True) -> str:
+    """Fill the predicates in. Without ``scope_clause`` they become ``true``: for the proof that the second lock holds alone."""
+    return _MACRO.sub(lambda m: _MACROS[m[1]].replace("{m}", m[2]) if scope_clause else "true", text)

@@ -1,0 +1,68 @@
+-- Who exists in the tenant, and who is what.
+
+-- name: standing
+SELECT p.tenant_id, p.principal_id, p.kind, p.name, p.role, p.clearance,
+    my_task() AS task,
+    (SELECT jsonb_build_array(a.principal_id, a.kind, a.name) FROM principals a
+     WHERE a.principal_id = p.account_id AND a.deleted_at IS NULL) AS account,
+    coalesce((SELECT jsonb_agg(jsonb_build_array(t.principal_id, t.kind, t.name, coalesce(m.role, 'reader')))
+     FROM principals t LEFT JOIN memberships m ON m.team_id = t.principal_id AND m.principal_id = p.principal_id
+     WHERE t.tenant_id = p.tenant_id AND t.kind = 'team' AND t.deleted_at IS NULL
+       AND (m.principal_id IS NOT NULL OR t.name = '*')), '[]') AS teams
+FROM principals p
+WHERE p.principal_id = coalesce(%(principal)s, my_principal()) AND p.deleted_at IS NULL AND p.kind <> 'team'
+
+-- The ways in that name the reader, its account or its teams. Whether their conditions hold is decided by the policy.
+-- name: grants_to
+SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,
+    o.principal_id AS owner_id, o.kind AS owner_kind, o.name AS owner_name
+FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
+WHERE g.tenant_id = %(tenant)s AND g.to_id = ANY (%(to)s::int[])
+  AND (%(all_sessions)s OR g.session_id IS NULL OR g.session_id = %(session)s)
+
+-- name: grants_of
+SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,
+    o.principal_id AS owner_id, o.kind AS owner_kind, o.name AS owner_name
+FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
+WHERE g.audience_id = ANY (%(audiences)s::int[])
+
+-- name: find
+SELECT principal_id, kind, name FROM principals
+WHERE tenant_id = my_tenant() AND kind = %(kind)s AND name = ANY (%(names)s::text[]) AND deleted_at IS NULL
+
+-- name: agents
+SELECT a.principal_id, a.kind, a.name, a.role, a.clearance, a.created_at,
+    (SELECT jsonb_build_array(p.principal_id, p.kind, p.name) FROM principals p WHERE p.principal_id = a.parent_id) AS parent,
+    (SELECT jsonb_build_array(p.principal_id, p.kind, p.name) FROM principals p WHERE p.principal_id = a.account_id) AS account
+FROM principals a WHERE a.tenant_id = my_tenant() AND a.kind = 'agent' AND a.deleted_at IS NULL ORDER BY a.name
+
+-- name: members
+SELECT principal_id, kind, name, coalesce(display_name, name) AS display_name, created_at
+FROM principals WHERE tenant_id = my_tenant() AND kind = 'member' AND deleted_at IS NULL ORDER BY name
+
+-- name: teams
+SELECT t.principal_id, t.kind, t.name, coalesce(t.display_name, t.name) AS display_name, t.gate, t.share_with_subagents, t.created_at,
+    coalesce((SELECT jsonb_agg(jsonb_build_array(p.principal_id, p.kind, p.name, m.role) ORDER BY p.kind, p.name)
+     FROM memberships m JOIN principals p ON p.principal_id = m.principal_id WHERE m.team_id = t.principal_id), '[]') AS members
+FROM principals t WHERE t.tenant_id = my_tenant() AND t.kind = 'team' AND t.deleted_at IS NULL ORDER BY t.name
+
+-- name: make
+SELECT make_principal(%(kind)s, %(name)s, %(display_name)s, %(role)s, %(clearance)s, %(parent)s, %(account)s, %(gate)s, %(shares)s)
+
+-- name: change_agent
+SELECT change_agent(%(agent)s, %(role)s, %(clearance)s, %(parent)s, %(account)s)
+
+-- name: change_member
+SELECT change_member(%(member)s, %(display_name)s)
+
+-- name: change_team
+SELECT change_team(%(team)s, %(display_name)s, %(gate)s, %(shares)s)
+
+-- name: remove
+SELECT remove_principal(%(principal)s)
+
+-- name: put_membership
+SELECT put_membership(%(team)s, %(principal)s, %(role)s)
+
+-- name: drop_membership
+SELECT drop_membership(%(team)s, %(principal)s) AS dropped

@@ -1,0 +1,33 @@
+-- Background work, as the jobs role.
+
+-- name: pending
+SELECT q.memory_id, q.version, m.title, m.content FROM pending_embeddings q JOIN memories m ON m.memory_id = q.memory_id
+WHERE q.memory_id = %(id)s AND NOT EXISTS (SELECT FROM tombstones t WHERE t.memory_id = q.memory_id)
+
+-- name: requeue
+SELECT requeue_embeddings() AS n
+
+-- name: complete
+SELECT complete_embedding(%(id)s, %(version)s, %(vectors)s::halfvec[]) AS done
+
+-- name: failed
+UPDATE pending_embeddings SET attempts = attempts + 1, fault = %(fault)s WHERE memory_id = %(id)s
+
+-- name: sweep
+SELECT sweep(%(most)s) AS n
+
+-- name: sweep_departed
+SELECT sweep_departed(make_interval(days => %(days)s), 1000) AS n
+
+-- name: sweep_traces
+DELETE FROM traces WHERE asked_at < now() - make_interval(days => %(days)s)
+
+-- name: sweep_events
+DELETE FROM events WHERE at < now() - make_interval(days => %(days)s)
+
+-- name: sweep_keys
+DELETE FROM idempotency WHERE created_at < now() - interval '1 day'
+
+-- A database that was restored elsewhere holds events of a transaction counter that is ahead of its own.
+-- name: settle_events
+UPDATE events SET xid = '0' WHERE xid >= pg_current_xact_id()

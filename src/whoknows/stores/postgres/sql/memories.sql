@@ -1,0 +1,129 @@
+-- Memories. Every read has the predicate {{visible m}} before it ranks, limits or counts.
+
+-- name: select
+SELECT m.memory_id, m.audience_id, m.content, m.title, m.category, m.subject, m.tags, m.state, m.isolation,
+    m.project_id, m.session_id, m.session_ordinal, m.task_id, m.version, m.content_hash, m.created_at, m.updated_at,
+    m.expires_at, m.reason, m.supersedes, m.superseded_by, m.origin, m.memory_no,
+    a.layer, a.task_id AS audience_task, a.session_id AS audience_session,
+    jsonb_build_array(o.principal_id, o.kind, o.name) AS owner,
+    jsonb_build_array(w.principal_id, w.kind, w.name) AS author,
+    (SELECT jsonb_build_array(i.principal_id, i.kind, i.name) FROM principals i WHERE i.principal_id = m.injected_by_id) AS injected_by,
+    (SELECT jsonb_agg(jsonb_build_array(r.principal_id, r.kind, r.name)) FROM principals r WHERE r.principal_id = ANY (a.readers)) AS readers,
+    (SELECT jsonb_agg(jsonb_build_object('author', jsonb_build_array(p.principal_id, p.kind, p.name), 'at', x.at) ORDER BY x.at, x.author_id)
+     FROM memory_authors x JOIN principals p ON p.principal_id = x.author_id
+     WHERE x.memory_id = m.memory_id AND {{of_audience x}}) AS authors,
+    (SELECT jsonb_agg(to_jsonb(e) - 'tenant_id' - 'memory_id' - 'audience_id' - 'added_by' ORDER BY e.evidence_id)
+     FROM evidence e WHERE e.memory_id = m.memory_id AND {{of_audience e}}) AS evidence,
+    CASE WHEN m.supersedes IS NOT NULL THEN (
+        WITH RECURSIVE chain AS (
+            SELECT s.memory_id, s.content, s.superseded_at, s.superseded_by, m.reason, s.supersedes, 1 AS depth
+            FROM memories s WHERE s.superseded_by = m.memory_id AND s.state = 'superseded' AND {{visible s}}
+            UNION ALL
+            SELECT s.memory_id, s.content, s.superseded_at, s.superseded_by, n.reason, s.supersedes, c.depth + 1
+            FROM chain c JOIN memories n ON n.memory_id = c.memory_id JOIN memories s ON s.superseded_by = c.memory_id
+            WHERE s.state = 'superseded' AND c.depth < 100 AND {{visible s}} AND {{visible n}})
+        SELECT jsonb_agg(jsonb_build_object('id', memory_id, 'content', content, 'reason', reason, 'at', superseded_at) ORDER BY depth)
+        FROM chain) END AS overturned,
+    EXISTS (SELECT FROM pending_embeddings q WHERE q.memory_id = m.memory_id) AS pending
+FROM memories m
+JOIN audiences a ON a.audience_id = m.audience_id
+JOIN principals o ON o.principal_id = a.owner_id
+JOIN principals w ON w.principal_id = m.author_id
+WHERE {{visible m}}
+
+-- name: by_ids
+AND m.memory_id = ANY (%(ids)s::uuid[])
+
+-- The chain of supersession that a memory belongs to: up to its current end, then down, through what the reader may see.
+-- name: chain
+WITH RECURSIVE up AS (
+    SELECT m.memory_id, m.superseded_by, 0 AS depth FROM memories m WHERE m.memory_id = %(id)s AND {{visible m}}
+    UNION ALL
+    SELECT m.memory_id, m.superseded_by, u.depth + 1 FROM up u JOIN memories m ON m.memory_id = u.superseded_by
+    WHERE u.depth < 1000 AND {{visible m}}),
+down AS (
+    SELECT memory_id, 0 AS depth FROM (SELECT memory_id FROM up ORDER BY depth DESC LIMIT 1) top
+    UNION ALL
+    SELECT m.memory_id, d.depth + 1 FROM down d JOIN memories m ON m.superseded_by = d.memory_id
+    WHERE d.depth < 1000 AND {{visible m}})
+SELECT memory_id FROM down ORDER BY depth
+
+-- name: filters
+AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s)
+AND (%(session_id)s::text IS NULL OR m.session_id = %(session_id)s)
+AND (%(task_id)s::text IS NULL OR m.task_id = %(task_id)s)
+AND (%(category)s::text IS NULL OR m.category = %(category)s)
+AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])
+AND (%(state)s::text IS NULL OR m.state = %(state)s)
+
+-- name: layer
+AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
+
+-- name: page
+AND (%(before)s::bigint IS NULL OR m.memory_no < %(before)s)
+ORDER BY m.memory_no DESC LIMIT %(limit)s
+
+-- name: number_of
+SELECT m.memory_no FROM memories m WHERE m.memory_id = %(id)s AND {{visible m}}
+
+-- name: history
+SELECT v.memory_id, v.version, v.content, v.title, v.category, v.tags, v.change, v.reason, v.changed_at, m.state,
+    jsonb_build_array(p.principal_id, p.kind, p.name) AS changed_by
+FROM versions v JOIN memories m ON m.memory_id = v.memory_id JOIN principals p ON p.principal_id = v.changed_by
+WHERE v.memory_id = %(id)s AND {{visible m}} AND {{of_audience v}}
+ORDER BY v.version DESC
+
+-- name: duplicates
+SELECT m.memory_id, m.audience_id, m.dedupe_key, m.dedupe_author, m.project_id, m.session_id, m.expires_at
+FROM memories m
+WHERE m.audience_id = ANY (%(in)s::int[]) AND m.dedupe_key = ANY (%(keys)s::bytea[])
+  AND m.state = 'active' AND m.origin IS NULL AND m.injected_by_id IS NULL AND {{visible m}}
+
+-- name: audience
+SELECT intern_audience(%(layer)s, %(owner)s, %(readers)s::int[], %(task)s, %(session)s) AS audience_id
+
+-- name: ordinals
+SELECT next_ordinal(%(audience)s, %(author)s, %(session)s) AS ordinal
+
+-- name: insert
+INSERT INTO memories (tenant_id, memory_id, audience_id, author_id, content, title, category, subject, tags, isolation,
+    project_id, session_id, session_ordinal, task_id, state, supersedes, reason, content_hash, dedupe_key, dedupe_author, expires_at)
+VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s, %(content)s, %(title)s, %(category)s, %(subject)s, %(tags)s, %(isolation)s,
+    %(project_id)s, %(session_id)s, %(ordinal)s, %(task_id)s, %(state)s, %(supersedes)s, %(reason)s, %(content_hash)s,
+    %(dedupe_key)s, %(dedupe_author)s, %(expires_at)s)
+
+-- name: insert_author
+INSERT INTO memory_authors (tenant_id, memory_id, audience_id, author_id)
+VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s) ON CONFLICT DO NOTHING
+
+-- name: insert_evidence
+INSERT INTO evidence (tenant_id, memory_id, audience_id, added_by, source_kind, locator, revision, quote, quote_start, quote_end,
+    quote_hash, verified, verified_at)
+VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s, %(source_kind)s, %(locator)s, %(revision)s, %(quote)s, %(start)s, %(end)s,
+    %(quote_hash)s, %(verified)s, %(verified_at)s) ON CONFLICT DO NOTHING
+
+-- name: insert_version
+INSERT INTO versions (tenant_id, memory_id, version, audience_id, content, title, category, tags, subject, changed_by, change, reason)
+SELECT m.tenant_id, m.memory_id, m.version, m.audience_id, m.content, m.title, m.category, m.tags, m.subject, my_actor(), %(change)s, %(reason)s
+FROM memories m WHERE m.memory_id = %(id)s
+
+-- name: index
+SELECT index_memory(%(id)s, %(terms)s::bigint[], %(frequencies)s::int[], %(length)s, %(wide)s, %(vectors)s::halfvec[], %(pending)s)
+
+-- name: edit
+UPDATE memories m SET content = %(content)s, title = %(title)s, category = %(category)s, subject = %(subject)s, tags = %(tags)s,
+    expires_at = %(expires_at)s, reason = %(reason)s, content_hash = %(content_hash)s, dedupe_key = %(dedupe_key)s,
+    version = m.version + 1, updated_at = now()
+WHERE m.memory_id = %(id)s AND m.version = %(version)s AND m.state IN ('active', 'held', 'archived') AND {{visible m}}
+
+-- name: supersede
+SELECT supersede(%(old)s, %(new)s, %(reason)s) AS done
+
+-- name: set_state
+SELECT set_state(%(id)s, %(state)s) AS done
+
+-- name: share
+SELECT share(%(id)s, %(reader)s, %(given)s) AS done
+
+-- name: forget
+SELECT deleted, released FROM forget(%(ids)s::uuid[])

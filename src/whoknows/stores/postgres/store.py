@@ -1,0 +1,81 @@
+"""The store port on PostgreSQL: transactions with their gateways."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+from psycopg import OperationalError
+
+from whoknows.domain.credential import Caller, Credential
+from whoknows.domain.ids import TenantId
+from whoknows.domain.trace import Trace
+from whoknows.errors import Forbidden, WhoKnowsError
+from whoknows.ports import Jobs, Tx
+from whoknows.stores.postgres.arms import PostgresArms
+from whoknows.stores.postgres.credentials import PostgresCredentials
+from whoknows.stores.postgres.directory import PostgresDirectory
+from whoknows.stores.postgres.jobs import PostgresJobs
+from whoknows.stores.postgres.listener import Listener
+from whoknows.stores.postgres.memories import PostgresMemories
+from whoknows.stores.postgres.records import ADD_TRACE, PostgresRecords, trace_params
+from whoknows.stores.postgres.session import Database, Sql
+
+
+class PostgresTx:
+    """The gateways of one transaction."""
+
+    def __init__(self, sql: Sql) -> None:
+        self.memories = PostgresMemories(sql)
+        self.arms = PostgresArms(sql)
+        self.directory = PostgresDirectory(sql)
+        self.credentials = PostgresCredentials(sql)
+        self.records = PostgresRecords(sql)
+
+
+class PostgresStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._listener = Listener(database.dsn)
+
+    async def open(self) -> None:
+        await self._database.open()
+        async with self._database.jobs() as sql:
+            await PostgresJobs(sql).settle_events()
+
+    async def close(self) -> None:
+        await self._listener.close()
+        await self._database.close()
+
+    async def authenticate(self, secret_hash: bytes) -> Credential | None:
+        async with self._database.request(None, read_only=True) as sql:
+            return await PostgresCredentials(sql).authenticate(secret_hash)
+
+    @asynccontextmanager
+    async def write(self, caller: Caller) -> AsyncGenerator[Tx]:
+        if caller.seen_as:
+            raise Forbidden("with the eyes of another, one only reads")
+        async with self._database.request(caller) as sql:
+            yield PostgresTx(sql)
+
+    @asynccontextmanager
+    async def read(self, caller: Caller) -> AsyncGenerator[Tx]:
+        async with self._database.request(caller, read_only=True) as sql:
+            yield PostgresTx(sql)
+
+    @asynccontextmanager
+    async def jobs(self) -> AsyncGenerator[Jobs]:
+        async with self._database.jobs() as sql:
+            yield PostgresJobs(sql)
+
+    async def add_trace(self, caller: Caller, trace: Trace) -> None:
+        await self._database.at_once(caller, ADD_TRACE, trace_params(trace, caller))
+
+    async def answers(self) -> bool:
+        try:
+            async with self._database.request(None, read_only=True) as sql:
+                return await sql.one("SELECT 1 AS one") is not None
+        except (WhoKnowsError, OperationalError, TimeoutError, asyncio.CancelledError):
+            return False
+
+    def changes(self, tenant: TenantId) -> AsyncIterator[None]:
+        return self._listener.changes(tenant)

@@ -1,0 +1,52 @@
+"""Driver errors become errors of the project, here and nowhere else."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors as pg
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from whoknows import errors
+
+_REFUSALS = {
+    "may_not_write": "writing there needs the right to write",
+    "may_not_change": "only its author, or an owner of its team, may change this",
+    "not_your_task": "this key does not belong to that task",
+    "not_the_author": "only the author may do this",
+    "not_private": "only a private memory that is not bound to a session can be shared",
+    "permission_missing": "this key lacks the permission for that",
+    "impersonate_required": "a further key for a principal, or its account, needs the permission `impersonate` or its own key",
+}
+
+
+@contextmanager
+def translated() -> Generator[None]:
+    """Raise what the driver says as an error of the project."""
+    try:
+        yield
+    except pg.InsufficientPrivilege as e:
+        code = (e.diag.message_primary or "").strip()
+        if code == "unknown_reader":
+            raise errors.NotFound("no such agent, member or team") from e
+        if code in _REFUSALS:
+            raise errors.Forbidden(_REFUSALS[code], reason_code=code) from e
+        raise errors.Forbidden("the database refused this", reason_code="refused_by_database") from e
+    except pg.UniqueViolation as e:
+        match e.diag.constraint_name:
+            case "memories_one_of_a_kind":
+                raise errors.DuplicateMemory from e
+            case "tenants_name_key" | "principals_tenant_id_kind_name_key":
+                raise errors.NameTaken from e
+            case _:
+                raise errors.Concurrent from e
+    except (pg.DeadlockDetected, pg.SerializationFailure, pg.LockNotAvailable) as e:
+        raise errors.Concurrent from e
+    except (pg.DiskFull, pg.OutOfMemory) as e:
+        raise errors.StoreFull from e
+    except (pg.UntranslatableCharacter, pg.CharacterNotInRepertoire) as e:
+        raise errors.Invalid("the text holds characters that cannot be stored") from e
+    except pg.QueryCanceled as e:
+        raise errors.StoreUnavailable("the database took too long") from e
+    except (PoolTimeout, PoolClosed, psycopg.OperationalError, psycopg.InterfaceError) as e:
+        raise errors.StoreUnavailable from e

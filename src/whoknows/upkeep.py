@@ -1,0 +1,40 @@
+"""Upkeep: the work that goes on by itself beside the requests of a server."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from whoknows.errors import WhoKnowsError
+from whoknows.flows.work import Work
+
+_LOG = logging.getLogger("whoknows.upkeep")
+SWEEP_SECONDS = 1.0
+"""What has expired is invisible at once; what it had overturned comes back when it is swept."""
+REQUEUE_SECONDS = 10.0
+OLD_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """``run`` goes on until it is cancelled; a database that is away is waited for."""
+
+    work: Work
+
+    async def run(self) -> None:
+        due = {self.work.sweep: 0.0, self.work.requeue: 0.0, self.work.sweep_old: time.monotonic() + OLD_SECONDS}
+        every = {self.work.sweep: SWEEP_SECONDS, self.work.requeue: REQUEUE_SECONDS, self.work.sweep_old: OLD_SECONDS}
+        while True:
+            for chore, at in list(due.items()):
+                if time.monotonic() >= at:
+                    await _quietly(chore)
+                    due[chore] = time.monotonic() + every[chore]
+            await asyncio.sleep(SWEEP_SECONDS)
+
+
+async def _quietly(chore: Callable[[], Awaitable[int]]) -> None:
+    try:
+        await chore()
+    except WhoKnowsError as fault:
+        _LOG.warning("upkeep could not be done: %s", fault.code)
