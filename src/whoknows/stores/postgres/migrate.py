@@ -5,6 +5,7 @@ from typing import LiteralString, cast
 
 import psycopg
 from procrastinate.schema import SchemaManager
+from psycopg.errors import InsufficientPrivilege
 
 from whoknows.errors import ConfigurationFault, DimensionMismatch
 from whoknows.stores.postgres.translate import translated
@@ -89,8 +90,20 @@ def _check_server(connection: psycopg.Connection) -> None:
     version = connection.info.server_version
     if version < 150_000:
         raise ConfigurationFault(f"PostgreSQL 15 or later is needed, this server is {version // 10_000}")
-    row = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    row = connection.execute(
+        "SELECT coalesce(installed_version, default_version), installed_version IS NOT NULL "
+        "FROM pg_available_extensions WHERE name = 'vector'"
+    ).fetchone()
     if row is None:
         raise ConfigurationFault("the extension pgvector is not installed on this server")
     if tuple(int(n) for n in str(row[0]).split(".")[:2]) < (0, 7):
         raise ConfigurationFault(f"pgvector 0.7 or later is needed, this server has {row[0]}")
+    if row[1]:
+        return
+    try:
+        connection.execute("CREATE EXTENSION vector SCHEMA public")
+    except InsufficientPrivilege as e:
+        raise ConfigurationFault(
+            "this database user may not create the extension: let a superuser run `CREATE EXTENSION vector` "
+            f"in the database {connection.info.dbname!r}, then start again"
+        ) from e

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, OperationalError
 from psycopg.adapt import Loader
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
@@ -82,7 +82,6 @@ class Database:
             open=False,
             configure=_configure,
             check=None,
-            reconnect_timeout=0,
             kwargs={
                 "autocommit": True,
                 "row_factory": dict_row,
@@ -128,17 +127,35 @@ class Database:
     @asynccontextmanager
     async def _transaction(self, begin: LiteralString, entered: tuple[str, str, str, str]) -> AsyncGenerator[Sql]:
         with translated():
-            async with self._pool.connection() as connection:
-                async with connection.pipeline():  # one round trip instead of two
-                    await connection.execute(begin)
-                    await connection.execute(_ENTER, entered)
+            connection = await self._begun(begin, entered)
+            try:
                 try:
                     yield Sql(connection)
                 except BaseException:
-                    if not connection.closed:
+                    if not connection.broken:
                         await connection.execute("ROLLBACK")
                     raise
                 await connection.execute("COMMIT")
+            finally:
+                await self._pool.putconn(connection)
+
+    async def _begun(self, begin: LiteralString, entered: tuple[str, str, str, str]) -> Connection:
+        # After a restart of the database the pool is full of dead connections. Nothing has been done on this one yet,
+        # so one fresh attempt is safe; the others are thrown away at once.
+        for last in (False, True):
+            connection = await self._pool.getconn()
+            try:
+                async with connection.pipeline():  # one round trip instead of two
+                    await connection.execute(begin)
+                    await connection.execute(_ENTER, entered)
+            except BaseException as fault:
+                await self._pool.putconn(connection)
+                if last or not isinstance(fault, OperationalError):
+                    raise
+                await self._pool.check()
+            else:
+                return connection
+        raise AssertionError("unreachable")
 
 
 async def _configure(connection: Connection) -> None:

@@ -1,7 +1,5 @@
 -- The tables. Every row and every key starts with the tenant; names are for people, rows refer to ids.
--- Runs as the owner role; the schema is `whoknows`, so that a database may be shared with others.
-
-CREATE EXTENSION IF NOT EXISTS vector;
+-- Runs as the owner role, after the extension `vector`; the schema is `whoknows`, so that a database may be shared.
 
 CREATE TABLE installation (
     only_one   boolean PRIMARY KEY DEFAULT true CHECK (only_one),
