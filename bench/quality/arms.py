@@ -61,7 +61,7 @@ class Reader:
             docs, gains = self._postings.get(term.text, (np.zeros(0, np.int64), np.zeros(0)))
             frequencies.append(len(docs))
             scores[docs] += term.weight * idf(len(self.ids), len(docs)) * gains
-        best = np.argsort(-scores, kind="stable")[:TOP]
+        best: list[int] = np.argsort(-scores, kind="stable")[:TOP].tolist()
         hits = tuple(LexicalHit(self.ids[i], float(scores[i])) for i in best if scores[i] > 0)
         return LexicalArm(terms, tuple(frequencies), len(self.ids), hits)
 
@@ -69,12 +69,13 @@ class Reader:
         aimed = about.aim(vector)
         cosines: Floats = np.full(len(self.ids), -1.0)
         np.maximum.at(cosines, self._owners, self._vectors @ np.asarray(aimed.vector))
-        best = np.argsort(-cosines, kind="stable")[:TOP]
+        best: list[int] = np.argsort(-cosines, kind="stable")[:TOP].tolist()
         return DenseArm(aimed.background, tuple(DenseHit(self.ids[i], float(cosines[i])) for i in best))
 
 
 def readers(data: LabelledSet, embedder: Embedder) -> dict[str, Reader]:
-    """One reader per scope. Vectors are made for the set as a whole, in its order, so that the cache serves every split."""
+    """One reader per scope. Vectors are made for the set as a whole, in its order, so that the cache serves every
+    split."""
     split = [passages(doc.text) for doc in data.docs]
     vectors = embedder.passages([piece.text for pieces in split for piece in pieces])
     owner = np.repeat(np.arange(len(split)), [len(pieces) for pieces in split])

@@ -1,9 +1,9 @@
 """Measure recall in process, without a database: either arm, and both, on labelled sets.
 
 usage: PYTHONPATH=src:bench python -m quality.evaluate SET.json.gz|FOLDER … [--cache DIR] [--unanswerable]
-Prints recall@1/5/10/20 and nDCG@10 in %, and the time of the pure pipeline. With --unanswerable, each question is also asked
-of a reader who cannot know (as tools/score_recall.py does): AUROC of the best score, and how many are answered at the
-default floor.
+Prints recall@1/5/10/20 and nDCG@10 in %, and the time of the pure pipeline. With --unanswerable, each question is
+also asked of a reader who cannot know (as tools/score_recall.py does): AUROC of the best score, and how many are
+answered at the default floor.
 """
 
 from __future__ import annotations

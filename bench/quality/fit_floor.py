@@ -1,15 +1,16 @@
 """Fit the constants of whoknows/recall/floor.py, on the sets given and on the tiny worlds, and print them.
 
-usage: PYTHONPATH=src:bench python -m quality.fit_floor SET.json.gz|FOLDER … [--cache DIR] [--keep 0.955] [--keep-alone 0.91]
-A set is what quality/sets.py reads: give your own labelled questions, alone or beside others, to re-fit for your texts.
+usage: PYTHONPATH=src:bench python -m quality.fit_floor SET.json.gz|FOLDER … [--cache DIR] [--keep 0.925]
+[--keep-across 0.955] [--keep-alone 0.91] A set is what quality/sets.py reads: give your own labelled questions, alone
+or beside others, to re-fit for your texts.
 
-Each question is asked of the reader who knows (1) and of one who cannot (0); the features are those of the best hit. Every
-(set, label) weighs the same, whatever its size. The floor is where `--keep` of the answerable questions of the worst set
-are still answered. Across two scripts, and with one arm alone, there is less to see, so the same chance is reached at a
-lower score: there the bias is shifted so that the same floor keeps as
-many (with one arm alone `--keep-alone`: half an answer had better be silent a little more often). A question that an
-arm cannot answer at all (no word in common) is left out of that arm's fit. Also printed: the same, fitted without the set
-that it is tried on.
+Each question is asked of the reader who knows (1) and of one who cannot (0); the features are those of the best hit.
+Every (set, label) weighs the same, whatever its size. The floor is where `--keep` of the answerable questions of the
+worst set are still answered. Across two scripts, and with one arm alone, there is less to see, so the same chance is
+reached at a lower score: there the bias is shifted so that the same floor keeps as
+many (across `--keep-across`; with one arm alone `--keep-alone`: half an answer had better be silent a little more
+often). A question that an arm cannot answer at all (no word in common) is left out of that arm's fit. Also printed:
+the same, fitted without the set that it is tried on.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ from whoknows.recall.rank import rank
 
 Floats = npt.NDArray[np.float64]
 FIELDS = ("bias", "dense", "lexical", "crossed", "lead", "crowd")
+# With words to agree, the crowd added nothing (and did worse on a set left out), so it is used for nearness alone.
 USED: dict[Mode, tuple[str, ...]] = {
-    "both": FIELDS,
+    "both": ("bias", "dense", "lexical", "crossed", "lead"),
     "dense": ("bias", "dense", "crossed", "lead", "crowd"),
     "lexical": ("bias", "lexical"),
 }
@@ -96,7 +98,7 @@ def fit(rows: Sequence[Row], used: Sequence[str]) -> Floats:
     groups = [(row.name, row.label) for row in rows]
     size = {group: groups.count(group) for group in set(groups)}
     w = np.array([len(rows) / len(size) / size[group] for group in groups])
-    scale = np.maximum(x.std(0), 1e-9)
+    scale = np.where(x.std(0) > 1e-6, x.std(0), 1.0)
     scale[0] = 1.0
     x = x / scale
     ridge = np.diag([0.0] + [RIDGE] * (len(columns) - 1))
@@ -117,17 +119,17 @@ def logits(rows: Sequence[Row], weights: Floats) -> list[float]:
     return [-60.0 if row.features is None else float(np.dot(row.features, weights)) for row in rows]
 
 
-def settle(rows: Sequence[Row], weights: Floats, keep: float, floor: float | None) -> float:
-    """Shift `weights` so that one floor keeps `keep` of the answerable questions of the worst set in either situation,
-    within one script and across two, and return it; at `floor` if that is given."""
+def settle(rows: Sequence[Row], weights: Floats, keep: tuple[float, float], floor: float | None) -> float:
+    """Shift `weights` so that one floor keeps `keep` of the answerable questions of the worst set, within one script
+    and across two (in this order), and return it; at `floor` if that is given."""
     crossed = FIELDS.index("crossed")
     sides: list[float | None] = []
-    for across in (0.0, 1.0):
+    for across, share in enumerate(keep):
         reached: list[float] = []
         for name in {row.name for row in rows}:
             mine = [r for r in rows if r.name == name and r.label and r.features and r.features[crossed] == across]
             if len(mine) >= FEWEST:
-                reached.append(float(np.quantile(logits(mine, weights), 1 - keep)))
+                reached.append(float(np.quantile(logits(mine, weights), 1 - share)))
         sides.append(min(reached, default=None))
     within, beyond = sides
     least = within if within is not None else beyond if beyond is not None else 0.0
@@ -146,7 +148,9 @@ def report(title: str, rows: Sequence[Row], weights: Floats, least: float) -> No
         knows = [v for v, row in zip(values, mine, strict=True) if row.label]
         cannot = [v for v, row in zip(values, mine, strict=True) if not row.label]
         shares = [100 * sum(v >= least for v in side) / len(side) for side in (knows, cannot)]
-        print(f"  {title:24} {name:28} AUROC {auroc(knows, cannot):.3f}  answered {shares[0]:5.1f} / {shares[1]:5.1f} %")
+        print(
+            f"  {title:24} {name:28} AUROC {auroc(knows, cannot):.3f}  answered {shares[0]:5.1f} / {shares[1]:5.1f} %"
+        )
 
 
 def main() -> None:
@@ -154,7 +158,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", type=Path)
     parser.add_argument("--cache", type=Path, default=Path("/tmp/whoknows-vectors"))
-    parser.add_argument("--keep", type=float, default=0.955)
+    parser.add_argument("--keep", type=float, default=0.925)
+    parser.add_argument("--keep-across", type=float, default=0.955)
     parser.add_argument("--keep-alone", type=float, default=0.91)
     given = parser.parse_args()
     embedder = Embedder(given.cache)
@@ -172,11 +177,15 @@ def main() -> None:
         rows += list(tiny_rows(embedder, about, mode))
         heard = {row.name for row in rows if row.label}
         if mode == "lexical":  # a set whose questions share no word with its texts says nothing about words
-            heard = {n for n in heard if sum(r.features is not None for r in rows if r.label and r.name == n) * 2
-                     > sum(r.label for r in rows if r.name == n)}
+            heard = {
+                n
+                for n in heard
+                if sum(r.features is not None for r in rows if r.label and r.name == n) * 2
+                > sum(r.label for r in rows if r.name == n)
+            }
         usable = [row for row in rows if row.name in heard]
         weights = fit(usable, USED[mode])
-        keep = given.keep if mode == "both" else given.keep_alone
+        keep = (given.keep, given.keep_across) if mode == "both" else (given.keep_alone, given.keep_alone)
         floor = least = settle([r for r in usable if r.name != blend], weights, keep, floor)
         print(mode, ", ".join(f"{n}={w:.3f}" for n, w in zip(FIELDS, weights, strict=True)))
         report("fitted on all", rows, weights, least)

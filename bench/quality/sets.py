@@ -1,5 +1,5 @@
-"""Load labelled questions: a set is a JSON file (or .json.gz) `{docs[{id, scope, text, session?}], queries[{id, scope,
-text, relevant[]}]}`, its docs in the order of writing, each question asked within its scope only."""
+"""Load labelled questions: a set is a JSON file (or .json.gz) `{docs[{id, scope, text, session?}], queries[{id,
+scope, text, relevant[]}]}`, its docs in the order of writing, each question asked within its scope only."""
 
 from __future__ import annotations
 

@@ -138,7 +138,12 @@ WORLDS: tuple[TinyWorld, ...] = (
             ("哪几天可以上线生产环境？", 0),
             ("rotation", 1),
         ),
-        ("what does Anna want for her birthday?", "红酒配什么菜", "how do I reset my bank card PIN?", "办公室有几盆植物"),
+        (
+            "what does Anna want for her birthday?",
+            "红酒配什么菜",
+            "how do I reset my bank card PIN?",
+            "办公室有几盆植物",
+        ),
     ),
     TinyWorld(
         ("用户喜欢简洁的回答，不要寒暄。", "用户的时区是东八区。", "用户正在学习 Rust，之前写 Python。"),

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 from statistics import fmean, pstdev
 
 from whoknows.recall.hits import Background
@@ -125,7 +126,7 @@ def _mean(vectors: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 
 def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return float(sum(x * y for x, y in zip(a, b, strict=True)))
+    return float(sum(map(mul, a, b)))
 
 
 def _length(vector: Sequence[float]) -> float:

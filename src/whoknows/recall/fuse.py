@@ -19,8 +19,13 @@ K1, B = 0.9, 0.4
 """BM25 as in Anserini (Lin et al. 2016): softer on length than 1.2 / 0.75, better on short turns, equal on
 passages."""
 
-DENSE_WEIGHT = 0.07
-"""What one spread above background counts, against 1 for full lexical agreement. Flat between 0.05 and 0.1."""
+DENSE_WEIGHT = 0.045
+"""What one spread above background counts, against 1 for full lexical agreement. Flat between 0.04 and 0.07."""
+
+CROSSED_WORDS = 0.25
+"""What a text in another script than the question is credited for words, which it cannot share: about what an
+unrelated text in the question's own script shares by chance. Without it, a Chinese question beside 400 Chinese texts
+has its English answer among the first five in 53 % of the cases, with it in 91 %; Chinese answers lose nothing."""
 
 IDF_PRIOR = 50
 """Imagined texts without the term, added to the visible ones: with three memories in sight an idf says little."""
@@ -39,13 +44,14 @@ class Candidate:
     lexical: float
     dense: float | None
     crossed: bool
+    credit: float
     bm25: float | None
     cosine: float | None
 
     @property
     def strength(self) -> float:
         """Both arms in one number."""
-        return self.lexical + (DENSE_WEIGHT * self.dense if self.dense is not None else 0.0)
+        return max(self.lexical, self.credit) + (DENSE_WEIGHT * self.dense if self.dense is not None else 0.0)
 
 
 def idf(visible: int, frequency: int) -> float:
@@ -63,7 +69,9 @@ def known_share(arm: LexicalArm | None) -> float:
     """Share in [0, 1] of the question's idf whose terms occur anywhere in sight; 0 for an arm that did not answer."""
     if arm is None or not arm.terms:
         return 0.0
-    known = sum(term.weight * idf(arm.visible, df) for term, df in zip(arm.terms, arm.frequencies, strict=True) if df > 0)
+    known = sum(
+        term.weight * idf(arm.visible, df) for term, df in zip(arm.terms, arm.frequencies, strict=True) if df > 0
+    )
     return known / total_idf(arm)
 
 
@@ -75,18 +83,21 @@ def fuse(arms: Arms) -> tuple[Candidate, ...]:
     """
     bm25 = {hit.memory: hit.bm25 for hit in arms.lexical.hits} if arms.lexical else {}
     cosine = {hit.memory: hit.cosine for hit in arms.dense.hits} if arms.dense else {}
-    total = total_idf(arms.lexical) if arms.lexical and arms.lexical.terms else 1.0
+    searched = arms.lexical is not None and bool(arms.lexical.terms)
+    total = total_idf(arms.lexical) if arms.lexical and searched else 1.0
     last = min(cosine.values(), default=None)
     out: list[Candidate] = []
     for memory in dict.fromkeys((*bm25, *cosine)):
         card = arms.cards[memory]
         near = cosine.get(memory, last if card.embedded else None)
+        crossed = card.wide != arms.wide_question
         out.append(
             Candidate(
                 memory=memory,
                 lexical=bm25.get(memory, 0.0) / total,
                 dense=_above(arms.dense, near, card.wide),
-                crossed=card.wide != arms.wide_question,
+                crossed=crossed,
+                credit=CROSSED_WORDS if crossed and searched and near is not None else 0.0,
                 bm25=bm25.get(memory),
                 cosine=cosine.get(memory),
             )

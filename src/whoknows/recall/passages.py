@@ -85,7 +85,9 @@ def _pieces(text: str, start: int, end: int, limit: float, level: int) -> list[t
     return [piece for a, b in pairwise(cuts) if a < b for piece in _pieces(text, a, b, limit, level + 1)]
 
 
-def _packed(text: str, pieces: list[tuple[int, int]], aim: float, limit: float, overlap: float) -> list[tuple[int, int]]:
+def _packed(
+    text: str, pieces: list[tuple[int, int]], aim: float, limit: float, overlap: float
+) -> list[tuple[int, int]]:
     """Join neighbouring pieces into spans of about `aim`, then let each span begin a little before the last one's
     end."""
     weights = [weight(text[a:b]) for a, b in pieces]

@@ -16,7 +16,7 @@ from whoknows.recall.hits import Card
 NEIGHBOUR_SHARE = 0.5
 """Share of the stronger neighbour's strength above the base. Flat between 0.4 and 0.6."""
 
-NEAR_TIE = 0.01
+NEAR_TIE = 0.002
 """Strengths closer than this say the same; then the newer memory goes first."""
 
 

@@ -29,12 +29,13 @@ CHINESE = frozenset(
     那样 其 其中 此 该 各 什么 怎么 怎样 怎么样 如何 为什么 为何 哪个 哪些 哪里 哪儿 哪 谁 多少 几 何 何时 何地
     什么时候 什么样 是否 有没有 是不是 能否 可否 吗 呢 吧 啊 呀 嘛 啦 哦 嗯 么 不 没 没有 很 太 更 最 非常 可以 可 能
     能够 会 要 想 应该 应 需要 请 请问 一下 一个 一 因为 所以 如果 虽然 但是 不过 而且 并且 以及 或者 还是 然后 那么
-    就是 也是 都是 只是 还有 所 并 若 如 因 当 时 时候 里 上 中 主要 进行 通过 关于 根据 分别 以及 几个 哪一 哪位 哪种 一种
-    一些 有些 曾 曾经 已 已经 正在 后 前 以 至 来 去 说 做 用
+    就是 也是 都是 只是 还有 所 并 若 如 因 当 时 时候 里 上 中 主要 进行 通过 关于 根据 分别 以及 几个 哪一 哪位 哪种
+    一种 一些 有些 曾 曾经 已 已经 正在 后 前 以 至 来 去 说 做 用
     """.split()
 )
 
 PARTICLES = frozenset(
     "的了着过之是在有和与及或而且但也都就还又才却则即于以为被把将从给吗呢吧啊呀嘛啦哦嗯么不没很我你您他她它这那哪谁其此该各"
 )
-"""Characters that end a word wherever they stand: no pair is made across them, and what consists of them is no word."""
+"""Characters that end a word wherever they stand: no pair is made across them, and what consists of them is no
+word."""

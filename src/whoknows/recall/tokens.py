@@ -43,7 +43,7 @@ _PART = re.compile(r"[^\W_]+")
 _CLITIC = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)$", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Neither package has types. Both objects keep no state between calls.
-_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: ignore[reportUnknownMemberType]
+_simplified: Callable[[str], str] = opencc.OpenCC("t2s").convert  # pyright: ignore
 _stem: Callable[[str], str] = Stemmer.Stemmer("english").stemWord  # pyright: ignore
 
 

