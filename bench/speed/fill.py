@@ -1,6 +1,6 @@
 """Fill a world in bulk: what captures would have written, row for row, in a fraction of the time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -17,10 +17,8 @@ from whoknows.flows.prepare import index_terms
 from whoknows.gate.duplicates import dedupe_key
 from whoknows.ports import Embedder
 
-CENTRES = 400
-"""Real vectors, around which the made-up ones are scattered."""
-_SPREAD = 0.35
-"""Length of the noise beside a unit vector: two neighbours of one centre have a cosine of about 0.89, as with e5."""
+_NOISE = 0.15
+"""Length of the noise beside a unit vector. More would leave no structure for an index over vectors to find."""
 _STRIDE = 97
 """Audiences between two copies of one text, so that no reader has many of them."""
 _BATCH = 10_000
@@ -28,7 +26,8 @@ _TABLES = {
     "memories": "COPY memories (memory_no, tenant_id, audience_id, memory_id, author_id, dedupe_author, content, category, "
     "content_hash, dedupe_key) FROM STDIN",
     "authors": "COPY memory_authors (tenant_id, audience_id, memory_id, author_id) FROM STDIN",
-    "versions": "COPY versions (tenant_id, audience_id, memory_id, changed_by, version, content, category, tags, change) FROM STDIN",
+    "versions": "COPY versions (tenant_id, audience_id, memory_id, changed_by, version, content, category, tags, change) "
+    "FROM STDIN",
     "documents": "COPY documents (memory_no, tenant_id, audience_id, length, wide, terms, frequencies) FROM STDIN",
 }
 _POSTINGS = """
@@ -41,16 +40,19 @@ Floats = NDArray[np.float32]
 Row = tuple[Any, ...]
 
 
-async def centres(embedder: Embedder, writer: Writer) -> Floats:
-    """(CENTRES, dimensions): vectors of made-up texts, as the embedder makes them."""
-    return np.array(await embedder.embed_passages(writer.texts(CENTRES, 12, 30)), np.float32)
+async def centres(embedder: Embedder, writer: Writer, count: int) -> Floats:
+    """(count, dimensions): the embedder's own vectors, around which the made-up ones are scattered."""
+    return np.array(await embedder.embed_passages(writer.texts(count, 12, 20)), np.float32)
 
 
-def fill(world: World, texts: Sequence[str], copies: int, around: Floats) -> int:
+def fill(
+    world: World, texts: Sequence[str], copies: int, around: Floats, vectors: Mapping[str, Sequence[float]] | None = None
+) -> int:
     """Write each of ``texts`` into ``copies`` audiences and answer how many rows there are.
 
     What ``index_memory`` would have written, but for events. Neighbouring rows belong to different audiences, as when
-    everybody writes at the same time; the indexes of the arms are made afterwards.
+    everybody writes at the same time; the indexes of the arms are made afterwards. ``vectors``: those of the texts, instead
+    of made-up ones near one of ``around``.
     """
     distinct = list(dict.fromkeys(texts))
     with psycopg.connect(world.installation.dsn, autocommit=True, options="-c search_path=whoknows,public") as connection:
@@ -61,7 +63,7 @@ def fill(world: World, texts: Sequence[str], copies: int, around: Floats) -> int
         for name, _ in indexes:
             connection.execute(f"DROP INDEX {name}".encode())
         count = _copy_texts(connection, world, distinct, copies)
-        _copy_vectors(connection, around)
+        _copy_vectors(connection, around, vectors)
         connection.execute(_POSTINGS)
         for _, definition in indexes:
             connection.execute(str(definition).encode())
@@ -103,23 +105,27 @@ def _copy(connection: psycopg.Connection, table: str, count: int, row: Callable[
             copy.write_row(row(table, n))
 
 
-def _copy_vectors(connection: psycopg.Connection, around: Floats) -> None:
+def _copy_vectors(connection: psycopg.Connection, around: Floats, vectors: Mapping[str, Sequence[float]] | None) -> None:
     random = np.random.default_rng(7)
-    places = connection.execute("SELECT tenant_id, audience_id, memory_no FROM memories ORDER BY memory_no").fetchall()
+    rows = connection.execute("SELECT tenant_id, audience_id, memory_no, content FROM memories ORDER BY memory_no").fetchall()
     statement = "COPY passages (tenant_id, audience_id, memory_no, passage_no, embedding) FROM STDIN (FORMAT binary)"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         copy.set_types(["int4", "int4", "int8", "int2", "halfvec"])
-        for start in range(0, len(places), _BATCH):
-            part = places[start : start + _BATCH]
-            for place, vector in zip(part, scattered(random, around, len(part)), strict=True):
-                copy.write_row((*place, 1, HalfVector(vector)))
+        for start in range(0, len(rows), _BATCH):
+            part = rows[start : start + _BATCH]
+            made = scattered(random, around, len(part)) if vectors is None else [list(vectors[r[3]]) for r in part]
+            for row, vector in zip(part, made, strict=True):
+                copy.write_row((*row[:3], 1, HalfVector(vector)))
 
 
 def scattered(random: np.random.Generator, around: Floats, count: int) -> Floats:
-    """(count, dimensions): unit vectors, each near one of ``around``."""
+    """(count, dimensions): unit vectors, each a mix of three of ``around`` with a little noise: a text has several topics."""
+    shares = random.dirichlet((1.0, 1.0, 1.0), count).astype(np.float32)
+    topics = around[random.integers(len(around), size=(count, 3))]
     noise = random.standard_normal((count, around.shape[1]), np.float32)
-    noise *= _SPREAD / np.linalg.norm(noise, axis=1, keepdims=True)
-    vectors = around[random.integers(len(around), size=count)] + noise
+    noise *= _NOISE / np.linalg.norm(noise, axis=1, keepdims=True)
+    mixed = np.einsum("nt,ntd->nd", shares, topics)
+    vectors = mixed / np.linalg.norm(mixed, axis=1, keepdims=True) + noise
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 

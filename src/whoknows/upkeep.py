@@ -33,6 +33,20 @@ class Upkeep:
             await asyncio.sleep(SWEEP_SECONDS)
 
 
+def kept_alive(task: Callable[[], Awaitable[None]], name: str) -> Callable[[], Awaitable[None]]:
+    """``task``, begun again whenever it ends by itself: nobody would notice that it is gone."""
+
+    async def again() -> None:
+        while True:
+            try:
+                await task()
+            except Exception as fault:  # whatever it was, the next second may be better
+                _LOG.warning("%s ended (%s): it begins again", name, type(fault).__name__)
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    return again
+
+
 async def _quietly(chore: Callable[[], Awaitable[int]]) -> None:
     try:
         await chore()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar, cast
 
@@ -121,7 +121,7 @@ class AsyncWhoKnows:
         await self.close()
 
     @asynccontextmanager
-    async def _stream(self, call: Call[Any]) -> AsyncIterator[httpx.Response]:
+    async def _stream(self, call: Call[Any]) -> AsyncGenerator[httpx.Response]:
         request = call.request(self._http)
         request.extensions["timeout"] = {**request.extensions["timeout"], "read": None}
         try:

@@ -1,5 +1,6 @@
 """A call: one request to the interface and the type of its answer, before anything is sent."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -20,22 +21,25 @@ class Call(Generic[T]):
     query: Mapping[str, Any] = field(default_factory=dict[str, Any])
     body: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    reads: bool = False
+    """A POST that changes nothing."""
 
     @property
     def repeatable(self) -> bool:
-        return self.method == "GET" or "Idempotency-Key" in self.headers
+        return self.method == "GET" or self.reads or "Idempotency-Key" in self.headers
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        return client.build_request(
-            self.method, API + self.path, params=named(self.query), json=self.body, headers=self.headers
-        )
+        # ASCII: half a character (a lone surrogate) in a text reaches the server, which says what is wrong with it.
+        body = None if self.body is None else json.dumps(self.body).encode("ascii")
+        headers = dict(self.headers) if body is None else {"Content-Type": "application/json", **self.headers}
+        return client.build_request(self.method, API + self.path, params=named(self.query), content=body, headers=headers)
 
 
 def path(*parts: str) -> str:
     """A path whose parts may hold any characters: ``path("agents", "a/b")`` is ``/agents/a%2Fb``."""
-    return "".join("/" + quote(part, safe="") for part in parts)
+    return "".join("/" + quote(part, safe="", errors="replace") for part in parts)
 
 
 def named(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Without the fields that nobody named: None and empty lists."""
-    return {k: v for k, v in fields.items() if v is not None and v != () and v != []}
+    return {k: v for k, v in fields.items() if v is not None and v not in ((), [])}

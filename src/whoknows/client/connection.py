@@ -11,17 +11,17 @@ TIMEOUT = httpx.Timeout(60.0, connect=5.0)
 
 class Settings(TypedDict):
     base_url: str
-    headers: dict[str, str | bytes]
+    headers: dict[bytes, bytes]
     timeout: httpx.Timeout | float
     follow_redirects: bool
 
 
 def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | float | None) -> Settings:
     """Keyword arguments for an httpx client. ``agent``: whom to act as, where the key has several."""
-    headers: dict[str, str | bytes] = {"User-Agent": "whoknows", "Authorization": f"Bearer {key}"}
+    headers: dict[bytes, bytes] = {b"User-Agent": b"whoknows", b"Authorization": f"Bearer {key}".encode()}
     if agent is not None:
         # Header values are bytes; a name may hold any characters, and travels as UTF-8.
-        headers["X-Agent"] = agent.encode()
+        headers[b"X-Agent"] = agent.encode()
     # No redirects: a key goes to the server it is for, and nowhere else.
     return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout or TIMEOUT, "follow_redirects": False}
 

@@ -8,7 +8,7 @@ from whoknows.client.call import Call, named, path
 
 
 class AgentFields(TypedDict, total=False):
-    """Of an agent: ``role`` main or sub, ``parent`` of a sub-agent, ``account`` (a member), ``clearance`` open or need_to_know."""
+    """``role`` main or sub, ``parent`` of a sub-agent, ``account`` (a member), ``clearance`` open or need_to_know."""
 
     role: str
     parent: str | None

@@ -1,25 +1,36 @@
 """What a server refuses, and what keeps a request from reaching one, as exceptions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import httpx
 
 
-@dataclass
 class ApiError(Exception):
-    """The server refused a request. ``code`` is stable, ``detail`` is for people; ``field`` names what was wrong."""
+    """The server refused a request. ``code`` is stable, ``detail`` is for people; ``field`` names what was wrong.
 
-    status: int
-    """HTTP status; 0 where no answer came."""
-    code: str
-    detail: str
-    field: str | None = None
-    request_id: str | None = None
-    retry_after: float | None = None
-    """Seconds the server asks to wait."""
-    findings: Sequence[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    ``status`` is the HTTP status, 0 where no answer came; ``retry_after`` the seconds that the server asks to wait.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        field: str | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        findings: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.field = field
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.findings = findings
 
     def __str__(self) -> str:
         return f"{self.detail} ({self.code})"

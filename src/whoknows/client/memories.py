@@ -58,6 +58,7 @@ class EditFields(TypedDict, total=False):
     tags: Sequence[str]
     subject: str | None
     expires_at: str | None
+    expires_in: int
     reason: str | None
 
 
@@ -85,9 +86,9 @@ def recall(
 
     ``include``: ``history`` and ``trace``.
     """
-    # By GET: it changes nothing, so it may be sent again.
-    query_fields = {"query": query, "limit": limit, "min_score": min_score, "include": ",".join(include) or None, **filters}
-    return Call("GET", "/recall", query_fields)
+    # By POST: addresses end up in the logs of what stands between, and a question is nobody else's business.
+    body = {"query": query, "limit": limit, "min_score": min_score, "include": list(include), **filters}
+    return Call("POST", "/recall", body=named(body), reads=True)
 
 
 def list_memories(*, limit: int | None = None, cursor: str | None = None, **filters: Unpack[ListFilters]) -> Call[MemoryPage]:
@@ -163,4 +164,4 @@ def events(last_event_id: str | None = None) -> Call[Json]:
 
 
 def export() -> Call[Json]:
-    return Call("POST", "/export")
+    return Call("POST", "/export", reads=True)

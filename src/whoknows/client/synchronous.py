@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar, cast
 
@@ -119,7 +119,7 @@ class WhoKnows:
         self.close()
 
     @contextmanager
-    def _stream(self, call: Call[Any]) -> Iterator[httpx.Response]:
+    def _stream(self, call: Call[Any]) -> Generator[httpx.Response]:
         request = call.request(self._http)
         request.extensions["timeout"] = {**request.extensions["timeout"], "read": None}
         try:

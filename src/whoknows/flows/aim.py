@@ -1,16 +1,20 @@
 """Aim a question: its vector as the dense arm searches with it, and the background it is measured against."""
 
 import asyncio
+import hashlib
+from collections.abc import Sequence
+from itertools import chain
 
 from whoknows.errors import DimensionMismatch
-from whoknows.ports import Embedder, Vector
+from whoknows.ports import Embedder, Store, Vector
 from whoknows.recall.background import COHORT_NARROW, COHORT_WIDE, Aimed, Cohort
 
 
 class Aim:
-    """Embeds questions. The cohort is embedded once, before the first question or by :meth:`warm`."""
+    """Embeds questions. The cohort is embedded once for an embedder and kept in the database: it takes half a second."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
         self._embedder = embedder
         self._cohort: Cohort | None = None
         self._lock = asyncio.Lock()
@@ -23,10 +27,21 @@ class Aim:
     async def warm(self) -> Cohort:
         async with self._lock:
             if self._cohort is None:
-                wide = await self._embedder.embed_passages(COHORT_WIDE)
-                narrow = await self._embedder.embed_passages(COHORT_NARROW)
-                self._cohort = Cohort.of(list(wide), list(narrow))
+                vectors = await self._vectors((*COHORT_WIDE, *COHORT_NARROW))
+                self._cohort = Cohort.of(vectors[: len(COHORT_WIDE)], vectors[len(COHORT_WIDE) :])
         return self._cohort
+
+    async def _vectors(self, texts: Sequence[str]) -> list[Vector]:
+        size = self._embedder.dimensions
+        key = hashlib.sha256("\n".join((self._embedder.name, str(size), *texts)).encode()).hexdigest()
+        async with self._store.jobs() as jobs:
+            kept = await jobs.cached(key)
+        if kept is not None and len(kept) == size * len(texts):
+            return [kept[n : n + size] for n in range(0, len(kept), size)]
+        vectors = [_checked(v, self._embedder) for v in await self._embedder.embed_passages(texts)]
+        async with self._store.jobs() as jobs:
+            await jobs.cache(key, list(chain.from_iterable(vectors)))
+        return vectors
 
 
 def _checked(vector: Vector, embedder: Embedder) -> Vector:

@@ -36,10 +36,10 @@ class Authenticate:
             target = await tx.directory.find(kind, plain)
         if target is None or kind is Kind.TEAM:
             raise NotYourAgent("there is nobody of that name to see as", field="X-Seen-As")
-        caller = Caller(credential, target, credential.task_id, seen_as=True)
-        async with self.store.write(caller) as tx:
+        # The note of it is the one thing that is written for somebody who only looks.
+        async with self.store.write(Caller(credential, target, credential.task_id)) as tx:
             await tx.credentials.note_inspection(route)
-        return caller
+        return Caller(credential, target, credential.task_id, seen_as=True)
 
 
 def act_as(credential: Credential, header: str | None, agent_id: str | None = None, account: str | None = None) -> Caller:

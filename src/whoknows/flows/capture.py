@@ -7,7 +7,19 @@ from uuid import UUID
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft
-from whoknows.errors import Conflict, DuplicateMemory, Invalid, NotFound, WhoKnowsError
+from whoknows.errors import (
+    AlreadySuperseded,
+    AudienceDiffers,
+    Conflict,
+    DuplicateMemory,
+    Finding,
+    Forbidden,
+    Invalid,
+    NotFound,
+    RefusedByGate,
+    UnsupportedGate,
+    WhoKnowsError,
+)
 from whoknows.flows.limits import Limits, content, label
 from whoknows.flows.prepare import Prepared, prepare
 from whoknows.flows.writing import Outcome, Writing
@@ -93,10 +105,11 @@ class Capture:
                     standing.tenant, standing.reader.id, idempotency.route, idempotency.key, idempotency.body_hash
                 )
                 if answer is not None:
-                    return await _again(tx, scope_for(standing), answer)
+                    # The claim may have waited for the first request, whose audience is newer than the standing above.
+                    return await _again(tx, scope_for(await tx.directory.standing()), answer)
             written = await Writing(tx, standing, drafts, prepared).run()
             if idempotency:
-                kept = [[w.outcome, str(w.memory.id)] if isinstance(w, Outcome) else [w.code, w.detail] for w in written]
+                kept = [[w.outcome, str(w.memory.id)] if isinstance(w, Outcome) else [_code(w), w.detail] for w in written]
                 await tx.records.remember(standing.reader.id, idempotency.route, idempotency.key, {"results": kept})
             return written
 
@@ -126,8 +139,22 @@ async def _again(tx: Tx, scope: ReadScope, answer: dict[str, list[list[str]]]) -
     results: list[Outcome | WhoKnowsError] = []
     for outcome, identity in answer["results"]:
         if outcome not in ("stored", "merged", "superseding", "held"):
-            results.append(Invalid(identity))
+            results.append(_fault(outcome, identity))
             continue
         memory = await tx.memories.get(scope, MemoryId(UUID(identity)))
         results.append(NotFound("it was stored, and is gone or hidden since") if memory is None else Outcome(outcome, memory))
     return results
+
+
+def _code(fault: WhoKnowsError) -> str:
+    return fault.reason_code if isinstance(fault, Forbidden) else fault.code
+
+
+def _fault(code: str, detail: str) -> WhoKnowsError:
+    """The refusal that was answered before, of the same kind."""
+    for kind in (Invalid, AudienceDiffers, UnsupportedGate, NotFound, AlreadySuperseded, DuplicateMemory, Conflict):
+        if kind.code == code:
+            return kind(detail)
+    if code == RefusedByGate.code:
+        return RefusedByGate((Finding("gate", detail),))
+    return Forbidden(detail, reason_code=code)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from whoknows.errors import DimensionMismatch
 from whoknows.ports import Embedder, IndexTerms, Vector
 from whoknows.recall.passages import is_inline, passages
 from whoknows.recall.tokens import is_wide, text_terms
@@ -49,6 +50,9 @@ async def prepare(embedder: Embedder, texts: Sequence[tuple[str, str | None]]) -
     whole = [full_text(content, title) for content, title in texts]
     short = [n for n, text in enumerate(whole) if is_inline(text)]
     vectors = dict(zip(short, await embedder.embed_passages([whole[n] for n in short]), strict=True)) if short else {}
+    for vector in vectors.values():
+        if len(vector) != embedder.dimensions:
+            raise DimensionMismatch(f"{embedder.name} answered with {len(vector)} dimensions instead of {embedder.dimensions}")
     return [
         Prepared(index_terms(content, title), [vectors[n]] if n in vectors else [], n not in vectors)
         for n, (content, title) in enumerate(texts)

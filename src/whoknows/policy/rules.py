@@ -31,7 +31,7 @@ def may_change(standing: Standing, memory: Memory) -> Decision:
         case Layer.INJECTED:
             return Denied("an injected memory is read-only; its giver may withdraw it", "read_only")
         case Layer.TEAM:
-            if memory.author == standing.reader and standing.on_team(owner.id):
+            if _wrote(standing, memory) and standing.on_team(owner.id):
                 return Allowed("author")
             if standing.owns_team(owner.id):
                 return Allowed("owner of the team")
@@ -63,3 +63,8 @@ def may_edit(standing: Standing, memory: Memory) -> Decision:
     if memory.audience.layer is Layer.TEAM and others and not standing.owns_team(memory.audience.owner.id):
         return Denied("others wrote the same words: supersede them, or ask an owner of the team", "several_authors")
     return Allowed("sole author, or owner")
+
+
+def _wrote(standing: Standing, memory: Memory) -> bool:
+    """One of the authors: each who wrote the same words is one, and may take its name away (W7)."""
+    return standing.reader == memory.author or any(a.author == standing.reader for a in memory.authors)

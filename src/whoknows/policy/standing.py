@@ -102,8 +102,8 @@ def admits(standing: Standing, grant: Grant) -> bool:
             return _is_self(standing, grant.to)
         case GrantKind.TEAM:
             return standing.on_team(grant.to)
-        case GrantKind.WHILE_ON_TEAM:
-            return _is_self(standing, grant.to) and standing.on_team(grant.team)
+        case GrantKind.WHILE_ON_TEAM:  # named itself: an agent has none of its member's teams, and nothing by them
+            return grant.to == standing.reader.id and standing.on_team(grant.team)
         case GrantKind.TEAM_OWNERS:
             return standing.owns_team(grant.team)
 

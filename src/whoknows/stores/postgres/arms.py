@@ -12,9 +12,9 @@ from whoknows.flows.prepare import term_hash
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import Found, Vector
 from whoknows.recall.hits import Card, DenseHit, LexicalArm, LexicalHit, QuestionTerm
-from whoknows.stores.postgres.bm25 import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, Scored, bm25
+from whoknows.stores.postgres.bm25 import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, bm25
 from whoknows.stores.postgres.memories import filtered, scoped
-from whoknows.stores.postgres.session import Params, Sql
+from whoknows.stores.postgres.session import Cursor, Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
 _SQL = blocks("arms")
@@ -24,6 +24,7 @@ HNSW_LEAST = 50_000
 HNSW_SHARE = 0.4
 """HNSW answers where the reader sees so many memories and such a share of all: below, exact search is as fast, and HNSW
 loses hits (recall 0.69 at 5 % of 100,000, 0.996 at 50 %; docs/decisions/0003)."""
+_NOTHING: DictRow = {"visible": 0, "mean_length": 0.0}
 _LOADERS = {INT8_ARRAY: Int8Array, INT4_ARRAY: Int4Array}
 
 
@@ -35,14 +36,18 @@ class PostgresArms:
         self, scope: ReadScope, terms: Sequence[QuestionTerm], vector: Vector | None, filters: Filters, limit: int
     ) -> Found:
         params = scoped(scope)
-        sight = await self._sql.one(_SQL["sight"], params) or {"visible": 0, "mean_length": 0.0}
         allowed = await self._allowed(params, filters)
-        scored = await self._matching(params, terms, sight, limit, allowed)
-        exact = True
-        nearest: list[DictRow] = []
-        if vector is not None:
-            exact = allowed is not None or not await self._through_hnsw(sight["visible"])
-            nearest = await self._nearest(params, vector, limit, allowed, exact)
+        words = [term_hash(t.text) for t in terms]
+        counting = await self._sql.ask(_SQL["sight"], params)
+        matching = await self._sql.ask(_SQL["postings"], params | {"terms": words}, _LOADERS) if words else None
+        sight = await counting.fetchone() or _NOTHING
+        postings = await matching.fetchall() if matching else []
+        exact = allowed is not None or not await self._through_hnsw(sight["visible"])
+        nearing = None if vector is None else await self._nearest(params, vector, limit, allowed, exact)
+        # The sums of the words are done here while the database measures vectors.
+        weights = [t.weight for t in terms]
+        scored = bm25(postings, words, weights, sight["visible"], sight["mean_length"], limit, allowed)
+        nearest = await nearing.fetchall() if nearing else []
         nos = dict.fromkeys((*scored.memories, *(r["memory_no"] for r in nearest)))
         cards = {r["memory_no"]: r for r in await self._sql.all(_SQL["cards"], params | {"nos": list(nos)})}
         lexical = LexicalArm(
@@ -59,7 +64,7 @@ class PostgresArms:
             lexical=lexical if terms else None,
             dense=None if vector is None else dense,
             cards={r["memory_id"]: _card(r) for r in cards.values()},
-            exact=exact,
+            exact=exact or vector is None,
         )
 
     async def _allowed(self, params: Params, filters: Filters) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
@@ -68,29 +73,20 @@ class PostgresArms:
         found = await self._sql.all(_SQL["allowed"], params | filtered(filters))
         return np.fromiter((r["memory_no"] for r in found), np.int64, len(found))
 
-    async def _matching(
-        self, params: Params, terms: Sequence[QuestionTerm], sight: DictRow, limit: int, allowed: Any
-    ) -> Scored:
-        if not terms:
-            return Scored((), (), ())
-        hashes = [term_hash(t.text) for t in terms]
-        rows = await self._sql.all(_SQL["postings"], params | {"terms": hashes}, _LOADERS)
-        return bm25(rows, hashes, [t.weight for t in terms], sight["visible"], sight["mean_length"], limit, allowed)
-
     async def _through_hnsw(self, visible: int) -> bool:
         if visible < HNSW_LEAST:
             return False
         row = await self._sql.one(_SQL["hnsw_rows"])
         return row is not None and visible >= HNSW_SHARE * row["rows"]
 
-    async def _nearest(self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool) -> list[DictRow]:
+    async def _nearest(self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool) -> Cursor:
         asked = params | {"vector": HalfVector(list(vector)), "limit": limit, "rows": limit * PASSAGES_PER_MEMORY}
         if allowed is not None:
-            return await self._sql.all(_SQL["nearest_allowed"], asked | {"allowed": allowed.tolist()})
+            return await self._sql.ask(_SQL["nearest_allowed"], asked | {"allowed": allowed.tolist()})
         if exact:
-            return await self._sql.all(_SQL["nearest"], asked)
+            return await self._sql.ask(_SQL["nearest"], asked)
         await self._sql.one(_SQL["hnsw_settings"])
-        return await self._sql.all(_SQL["nearest_hnsw"], asked | {"rows": 2 * limit})
+        return await self._sql.ask(_SQL["nearest_hnsw"], asked | {"rows": 2 * limit})
 
 
 def _card(row: DictRow) -> Card:

@@ -42,17 +42,13 @@ class PostgresDirectory:
         return await self._standing(principal, None, True)
 
     async def _standing(self, who: PrincipalId | None, session: str | None, all_sessions: bool) -> Standing | None:
-        row = await self._sql.one(_SQL["standing"], {"principal": who})
+        row = await self._sql.one(_SQL["standing"], {"principal": who, "session": session, "all_sessions": all_sessions})
         if row is None:
             return None
         reader = Principal(PrincipalId(row["principal_id"]), Kind(row["kind"]), row["name"])
         role = None if row["role"] is None else AgentRole(row["role"])
         account = rows.maybe(row["account"])
         teams = {PrincipalId(t[0]): TeamStanding(rows.principal(t), TeamRole(t[3])) for t in row["teams"]}
-        to = [reader.id, *teams, *([account.id] if account and role is AgentRole.MAIN else [])]
-        grants = await self._sql.all(
-            _SQL["grants_to"], {"tenant": row["tenant_id"], "to": to, "session": session, "all_sessions": all_sessions}
-        )
         return Standing(
             tenant=TenantId(row["tenant_id"]),
             reader=reader,
@@ -61,7 +57,7 @@ class PostgresDirectory:
             account=account,
             teams=teams,
             task=row["task"] if who is None else None,
-            grants=tuple(rows.grant(g) for g in grants),
+            grants=tuple(rows.grant(g) for g in row["grants"]),
         )
 
     async def find(self, kind: Kind, name: str) -> Principal | None:

@@ -43,5 +43,12 @@ class PostgresJobs:
         await self._sql.run(_SQL["sweep_keys"])
         return 0 if row is None else row["n"]
 
+    async def cached(self, key: str) -> Sequence[float] | None:
+        row = await self._sql.one(_SQL["cached"], {"key": key})
+        return None if row is None else row["value"]
+
+    async def cache(self, key: str, value: Sequence[float]) -> None:
+        await self._sql.run(_SQL["cache"], {"key": key, "value": list(value)})
+
     async def settle_events(self) -> None:
         await self._sql.run(_SQL["settle_events"])

@@ -132,10 +132,9 @@ class PostgresMemories:
     async def add(self, memories: Sequence[NewMemory]) -> None:
         ordinals = await self._ordinals(memories)
         await self._sql.many(_SQL["insert"], [_insert(m) | {"ordinal": n} for m, n in zip(memories, ordinals, strict=True)])
-        named = [{"id": m.id, "audience": m.audience, "author": m.author} for m in memories]
-        await self._sql.many(_SQL["insert_author"], named)
+        await self._authors([(m.id, m.audience, m.author) for m in memories])
         await self._evidence([(m.id, m.audience, m.author, e) for m in memories for e in m.evidence])
-        await self._sql.many(_SQL["insert_version"], [{"id": m.id, "change": "captured", "reason": m.reason} for m in memories])
+        await self._versions("captured", [(m.id, m.reason) for m in memories])
         await self._sql.many(_SQL["index"], [_index(m.id, m.index, m.vectors, m.pending) for m in memories])
 
     async def _ordinals(self, memories: Sequence[NewMemory]) -> list[int]:
@@ -158,8 +157,17 @@ class PostgresMemories:
         found = await self.get(scope, memory)
         if found is None:
             raise StoreUnavailable
-        await self._sql.run(_SQL["insert_author"], {"id": memory, "audience": found.audience.id, "author": author})
+        await self._authors([(memory, found.audience.id, author)])
         await self._evidence([(memory, found.audience.id, author, e) for e in evidence])
+
+    async def _authors(self, authors: Sequence[tuple[MemoryId, AudienceId, PrincipalId]]) -> None:
+        # All at once: a policy derives who is asking for each statement, not for each row.
+        params = {"ids": [a[0] for a in authors], "audiences": [a[1] for a in authors], "authors": [a[2] for a in authors]}
+        await self._sql.run(_SQL["insert_author"], params)
+
+    async def _versions(self, change: str, reasons: Sequence[tuple[MemoryId, str | None]]) -> None:
+        params = {"ids": [r[0] for r in reasons], "reasons": [r[1] for r in reasons], "change": change}
+        await self._sql.run(_SQL["insert_version"], params)
 
     async def _evidence(self, all_of_it: Sequence[tuple[MemoryId, AudienceId, PrincipalId, Evidence]]) -> None:
         await self._sql.many(
@@ -199,7 +207,7 @@ class PostgresMemories:
         }
         if await self._sql.run(_SQL["edit"], params) == 0:
             return False
-        await self._sql.run(_SQL["insert_version"], {"id": edit.id, "change": "edited", "reason": edit.reason})
+        await self._versions("edited", [(edit.id, edit.reason)])
         if edit.reindex:
             await self._sql.run(_SQL["index"], _index(edit.id, edit.index, edit.vectors, edit.pending))
         return True

@@ -1,35 +1,26 @@
 """The queue of background jobs: procrastinate in the same database, as the jobs role."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector, RetryStrategy
-from psycopg import Error
 
 from whoknows.domain.ids import MemoryId
 
 QUEUE, TASK = "embedding", "embed"
 """As the function ``queue_embedding`` of the schema writes them."""
-_RETRY = RetryStrategy(max_attempts=None, wait=1, exponential_wait=2)
-_PAUSE = 1.0
+_RETRY = RetryStrategy(wait=2, linear_wait=5)
+"""Seconds: 2, 7, 12 and so on; without end, since the text was accepted."""
 
 
 class Queue:
-    """Runs the jobs until it is cancelled; goes on by itself when the database was away."""
+    """Runs the jobs until it is cancelled, or the database goes away."""
 
     def __init__(self, dsn: str, embed: Callable[[MemoryId], Awaitable[bool]]) -> None:
         self._dsn = dsn
         self._embed = embed
 
     async def run(self) -> None:
-        while True:
-            try:
-                await self._work()
-            except (Error, OSError):
-                await asyncio.sleep(_PAUSE)
-
-    async def _work(self) -> None:
         connector = PsycopgConnector(
             conninfo=self._dsn,
             min_size=1,

@@ -30,7 +30,7 @@ def grant(row: Row) -> Grant:
     return Grant(
         audience=AudienceId(row["audience_id"]),
         layer=Layer(row["layer"]),
-        owner=Principal(PrincipalId(row["owner_id"]), Kind(row["owner_kind"]), row["owner_name"]),
+        owner=principal(row["owner"]),
         kind=GrantKind(row["kind"]),
         to=PrincipalId(row["to_id"]),
         team=None if row["team_id"] is None else PrincipalId(row["team_id"]),
@@ -74,7 +74,8 @@ def memory(row: Row) -> Memory:
         session_ordinal=row["session_ordinal"],
         embedding_pending=row["pending"],
         authors=tuple(Attribution(principal(a["author"]), datetime.fromisoformat(a["at"])) for a in row["authors"] or ()),
-        evidence=tuple(_evidence(e) for e in row["evidence"] or ()),
+        # Authors of the same words may have named the same source: each has a row, so that it goes with its author.
+        evidence=tuple(dict.fromkeys(_evidence(e) for e in row["evidence"] or ())),
         overturned=tuple(
             Overturned(MemoryId(UUID(o["id"])), o["content"], o["reason"], datetime.fromisoformat(o["at"]))
             for o in row["overturned"] or ()

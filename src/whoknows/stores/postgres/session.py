@@ -1,11 +1,11 @@
 """The one door to the database: pools, and transactions that say who is asking and nothing else."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, LiteralString
 
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection, OperationalError
+from psycopg import AsyncConnection, AsyncCursor, OperationalError
 from psycopg.adapt import Loader
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
@@ -21,8 +21,10 @@ _ENTER = (
     "SELECT set_config('role', %s, true), set_config('whoknows.credential', %s, true), "
     "set_config('whoknows.principal', %s, true), set_config('whoknows.task', %s, true)"
 )
+_ENTER_LIGHTLY = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
 
 Connection = AsyncConnection[DictRow]
+Cursor = AsyncCursor[DictRow]
 Params = dict[str, Any]
 
 
@@ -44,19 +46,23 @@ class Sql:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def all(
+    async def ask(
         self, query: LiteralString, params: Params | None = None, loaders: Mapping[int, type[Loader]] | None = None
-    ) -> list[DictRow]:
-        """All rows; ``loaders`` read the values of some types (by their number) in another way than usual."""
-        async with self._connection.cursor(binary=True) as cursor:
-            for number, loader in (loaders or {}).items():
-                cursor.adapters.register_loader(number, loader)
-            await cursor.execute(query, params)
-            return await cursor.fetchall()
+    ) -> Cursor:
+        """Send a statement. In a read nothing waits for it before its rows are fetched: others may be sent meanwhile.
+
+        ``loaders`` read the values of some types (by their number) in another way than usual.
+        """
+        cursor = self._connection.cursor(binary=True)
+        for number, loader in (loaders or {}).items():
+            cursor.adapters.register_loader(number, loader)
+        return await cursor.execute(query, params)
+
+    async def all(self, query: LiteralString, params: Params | None = None) -> list[DictRow]:
+        return await (await self.ask(query, params)).fetchall()
 
     async def one(self, query: LiteralString, params: Params | None = None) -> DictRow | None:
-        cursor = await self._connection.execute(query, params, binary=True)
-        return await cursor.fetchone()
+        return await (await self.ask(query, params)).fetchone()
 
     async def run(self, query: LiteralString, params: Params | None = None) -> int:
         """Execute and answer how many rows were touched."""
@@ -104,7 +110,7 @@ class Database:
         principal = str(caller.principal.id) if caller and caller.principal else ""
         entered = (REQUEST_ROLE, credential, principal, (caller.task or "") if caller else "")
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if read_only else "BEGIN"
-        async with self._transaction(begin, entered) as sql:
+        async with self._transaction(begin, entered, pipelined=read_only) as sql:
             yield sql
 
     @asynccontextmanager
@@ -119,18 +125,21 @@ class Database:
         with translated():
             async with self._pool.connection() as connection, connection.pipeline():
                 await connection.execute("BEGIN")
-                await connection.execute(_ENTER, (REQUEST_ROLE, str(caller.credential.id), principal, caller.task or ""))
-                await connection.execute("SET LOCAL synchronous_commit = off")
+                who = (REQUEST_ROLE, str(caller.credential.id), principal, caller.task or "")
+                await connection.execute(_ENTER_LIGHTLY, who)
                 await connection.execute(statement, params)
                 await connection.execute("COMMIT")
 
     @asynccontextmanager
-    async def _transaction(self, begin: LiteralString, entered: tuple[str, str, str, str]) -> AsyncGenerator[Sql]:
+    async def _transaction(
+        self, begin: LiteralString, entered: tuple[str, str, str, str], pipelined: bool = False
+    ) -> AsyncGenerator[Sql]:
         with translated():
             connection = await self._begun(begin, entered)
             try:
                 try:
-                    yield Sql(connection)
+                    async with connection.pipeline() if pipelined else nullcontext():
+                        yield Sql(connection)
                 except BaseException:
                     if not connection.broken:
                         await connection.execute("ROLLBACK")

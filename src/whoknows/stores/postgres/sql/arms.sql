@@ -2,7 +2,7 @@
 
 -- How many texts are in sight, and their mean length: with which every word is weighed.
 -- name: sight
-SELECT count(*)::int AS visible, coalesce(avg(d.length), 0)::float8 AS mean_length
+SELECT count(*)::int AS visible, coalesce(sum(d.length)::float8 / nullif(count(*), 0), 0) AS mean_length
 FROM documents d WHERE d.live AND {{in_scope d}}
 
 -- The occurrences of each term, packed: (memory), (length << 16 | frequency). BM25 is computed from them exactly.
@@ -41,7 +41,7 @@ GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
 -- name: hnsw_settings
 SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'strict_order', true),
-    set_config('hnsw.ef_search', '200', true), set_config('hnsw.max_scan_tuples', '200000', true)
+    set_config('hnsw.ef_search', '800', true), set_config('hnsw.max_scan_tuples', '200000', true)
 
 -- name: hnsw_rows
 SELECT c.reltuples::bigint AS rows FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid

@@ -1,28 +1,31 @@
 -- Who exists in the tenant, and who is what.
 
+-- The reader, its account and teams, and the ways in that name any of these. Whether their conditions hold is decided by
+-- the policy.
 -- name: standing
 SELECT p.tenant_id, p.principal_id, p.kind, p.name, p.role, p.clearance,
     my_task() AS task,
     (SELECT jsonb_build_array(a.principal_id, a.kind, a.name) FROM principals a
      WHERE a.principal_id = p.account_id AND a.deleted_at IS NULL) AS account,
-    coalesce((SELECT jsonb_agg(jsonb_build_array(t.principal_id, t.kind, t.name, coalesce(m.role, 'reader')))
-     FROM principals t LEFT JOIN memberships m ON m.team_id = t.principal_id AND m.principal_id = p.principal_id
-     WHERE t.tenant_id = p.tenant_id AND t.kind = 'team' AND t.deleted_at IS NULL
-       AND (m.principal_id IS NOT NULL OR t.name = '*')), '[]') AS teams
-FROM principals p
+    t.teams,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('audience_id', g.audience_id, 'layer', g.layer, 'kind', g.kind, 'to_id', g.to_id,
+         'team_id', g.team_id, 'task_id', g.task_id, 'session_id', g.session_id,
+         'owner', jsonb_build_array(o.principal_id, o.kind, o.name)))
+     FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
+     WHERE g.tenant_id = p.tenant_id AND g.to_id = ANY (t.ids || p.principal_id || (SELECT a.principal_id FROM principals a
+             WHERE a.principal_id = p.account_id AND a.deleted_at IS NULL AND p.role = 'main'))
+       AND (%(all_sessions)s OR g.session_id IS NULL OR g.session_id = %(session)s)), '[]') AS grants
+FROM principals p, LATERAL (
+    SELECT coalesce(array_agg(t.principal_id), '{}') AS ids,
+        coalesce(jsonb_agg(jsonb_build_array(t.principal_id, t.kind, t.name, coalesce(m.role, 'reader'))), '[]') AS teams
+    FROM principals t LEFT JOIN memberships m ON m.team_id = t.principal_id AND m.principal_id = p.principal_id
+    WHERE t.tenant_id = p.tenant_id AND t.kind = 'team' AND t.deleted_at IS NULL
+      AND (m.principal_id IS NOT NULL OR t.name = '*')) t
 WHERE p.principal_id = coalesce(%(principal)s, my_principal()) AND p.deleted_at IS NULL AND p.kind <> 'team'
-
--- The ways in that name the reader, its account or its teams. Whether their conditions hold is decided by the policy.
--- name: grants_to
-SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,
-    o.principal_id AS owner_id, o.kind AS owner_kind, o.name AS owner_name
-FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
-WHERE g.tenant_id = %(tenant)s AND g.to_id = ANY (%(to)s::int[])
-  AND (%(all_sessions)s OR g.session_id IS NULL OR g.session_id = %(session)s)
 
 -- name: grants_of
 SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,
-    o.principal_id AS owner_id, o.kind AS owner_kind, o.name AS owner_name
+    jsonb_build_array(o.principal_id, o.kind, o.name) AS owner
 FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
 WHERE g.audience_id = ANY (%(audiences)s::int[])
 

@@ -31,3 +31,9 @@ DELETE FROM idempotency WHERE created_at < now() - interval '1 day'
 -- A database that was restored elsewhere holds events of a transaction counter that is ahead of its own.
 -- name: settle_events
 UPDATE events SET xid = '0' WHERE xid >= pg_current_xact_id()
+
+-- name: cached
+SELECT value FROM embedder_cache WHERE key = %(key)s
+
+-- name: cache
+INSERT INTO embedder_cache (key, value) VALUES (%(key)s, %(value)s::real[]) ON CONFLICT DO NOTHING

@@ -3,7 +3,9 @@
 -- name: select
 SELECT m.memory_id, m.audience_id, m.content, m.title, m.category, m.subject, m.tags, m.state, m.isolation,
     m.project_id, m.session_id, m.session_ordinal, m.task_id, m.version, m.content_hash, m.created_at, m.updated_at,
-    m.expires_at, m.reason, m.supersedes, m.superseded_by, m.origin, m.memory_no,
+    m.expires_at, m.reason, m.origin, m.memory_no,
+    (SELECT s.memory_id FROM memories s WHERE s.memory_id = m.supersedes AND {{visible s}}) AS supersedes,
+    (SELECT s.memory_id FROM memories s WHERE s.memory_id = m.superseded_by AND {{visible s}}) AS superseded_by,
     a.layer, a.task_id AS audience_task, a.session_id AS audience_session,
     jsonb_build_array(o.principal_id, o.kind, o.name) AS owner,
     jsonb_build_array(w.principal_id, w.kind, w.name) AS author,
@@ -94,7 +96,8 @@ VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s, %(content)s, %(title)s, %
 
 -- name: insert_author
 INSERT INTO memory_authors (tenant_id, memory_id, audience_id, author_id)
-VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s) ON CONFLICT DO NOTHING
+SELECT my_tenant(), n.memory_id, n.audience_id, n.author_id
+FROM unnest(%(ids)s::uuid[], %(audiences)s::int[], %(authors)s::int[]) n(memory_id, audience_id, author_id) ON CONFLICT DO NOTHING
 
 -- name: insert_evidence
 INSERT INTO evidence (tenant_id, memory_id, audience_id, added_by, source_kind, locator, revision, quote, quote_start, quote_end,
@@ -104,8 +107,8 @@ VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s, %(source_kind)s, %(locato
 
 -- name: insert_version
 INSERT INTO versions (tenant_id, memory_id, version, audience_id, content, title, category, tags, subject, changed_by, change, reason)
-SELECT m.tenant_id, m.memory_id, m.version, m.audience_id, m.content, m.title, m.category, m.tags, m.subject, my_actor(), %(change)s, %(reason)s
-FROM memories m WHERE m.memory_id = %(id)s
+SELECT m.tenant_id, m.memory_id, m.version, m.audience_id, m.content, m.title, m.category, m.tags, m.subject, (SELECT my_actor()), %(change)s, n.reason
+FROM unnest(%(ids)s::uuid[], %(reasons)s::text[]) n(memory_id, reason) JOIN memories m ON m.memory_id = n.memory_id
 
 -- name: index
 SELECT index_memory(%(id)s, %(terms)s::bigint[], %(frequencies)s::int[], %(length)s, %(wide)s, %(vectors)s::halfvec[], %(pending)s)

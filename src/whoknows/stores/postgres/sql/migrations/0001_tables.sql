@@ -8,6 +8,12 @@ CREATE TABLE installation (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- What is computed once for an embedder and holds nobody's data: the vectors of the cohort.
+CREATE TABLE embedder_cache (
+    key   text PRIMARY KEY,
+    value real[] NOT NULL
+);
+
 CREATE TABLE tenants (
     tenant_id  int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name       text NOT NULL UNIQUE,
@@ -165,7 +171,7 @@ CREATE TABLE evidence (
     quote_hash  text,
     verified    boolean NOT NULL DEFAULT false,
     verified_at timestamptz,
-    UNIQUE NULLS NOT DISTINCT (memory_id, source_kind, locator, revision, quote_hash)
+    UNIQUE NULLS NOT DISTINCT (memory_id, added_by, source_kind, locator, revision, quote_hash)
 );
 
 CREATE TABLE versions (

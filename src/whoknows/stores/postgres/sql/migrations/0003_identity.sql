@@ -91,7 +91,7 @@ BEGIN
           AND CASE g.kind
                   WHEN 'self' THEN g.to_id = ANY (selves)
                   WHEN 'team' THEN g.to_id = ANY (teams)
-                  WHEN 'while_on_team' THEN g.to_id = ANY (selves) AND g.team_id = ANY (teams)
+                  WHEN 'while_on_team' THEN g.to_id = who AND g.team_id = ANY (teams)
                   WHEN 'team_owners' THEN g.team_id = ANY (owned)
               END
           AND (g.task_id IS NULL OR g.task_id = task)

@@ -12,7 +12,7 @@ DECLARE
     t text;
 BEGIN
     FOR t IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'whoknows'::regnamespace AND c.relkind = 'r'
-             AND c.relname NOT IN ('installation', 'migrations') LOOP
+             AND c.relname NOT IN ('installation', 'embedder_cache', 'migrations') LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', t);
         EXECUTE format('CREATE POLICY definer ON %I TO whoknows_definer USING (true) WITH CHECK (true)', t);
@@ -20,6 +20,7 @@ BEGIN
 END $$;
 
 GRANT SELECT ON installation TO whoknows_request, whoknows_jobs;
+GRANT SELECT, INSERT ON embedder_cache TO whoknows_jobs;
 
 -- Names of one's own tenant are known within it.
 GRANT SELECT ON tenants, principals, memberships, audiences, audience_grants TO whoknows_request;
@@ -62,14 +63,18 @@ CREATE POLICY edited ON memories FOR UPDATE TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND i_may_change(audience_id, author_id, memory_id))
     WITH CHECK (tenant_id = (SELECT my_tenant()) AND i_may_change(audience_id, author_id, memory_id));
 
--- Side tables follow the memory: readable where it is; evidence by the audience of its source.
+-- Side tables follow the memory: readable where it is (held and expired as well as by audience), each row by its own
+-- audience besides: that of its source, or the one that the version had.
 GRANT SELECT, INSERT ON memory_authors, evidence, versions TO whoknows_request;
 CREATE POLICY visible ON memory_authors FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]));
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[])
+        AND EXISTS (SELECT FROM memories m WHERE m.memory_id = memory_authors.memory_id));
 CREATE POLICY visible ON evidence FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]));
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[])
+        AND EXISTS (SELECT FROM memories m WHERE m.memory_id = evidence.memory_id));
 CREATE POLICY visible ON versions FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]));
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[])
+        AND EXISTS (SELECT FROM memories m WHERE m.memory_id = versions.memory_id));
 CREATE POLICY written ON memory_authors FOR INSERT TO whoknows_request
     WITH CHECK (tenant_id = (SELECT my_tenant()) AND author_id = (SELECT my_actor()) AND i_may_write_audience(audience_id)
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = memory_authors.memory_id AND m.audience_id = memory_authors.audience_id));
@@ -81,13 +86,16 @@ CREATE POLICY written ON versions FOR INSERT TO whoknows_request
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = versions.memory_id AND m.audience_id = versions.audience_id
                     AND i_may_change(m.audience_id, m.author_id, m.memory_id)));
 
+-- What is live is active, and so nobody's secret within its audience; the rest may be held.
 GRANT SELECT ON documents, postings, passages, tombstones, pending_embeddings TO whoknows_request;
 CREATE POLICY visible ON documents FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]) AND (expires_at IS NULL OR expires_at > now()));
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]) AND (expires_at IS NULL OR expires_at > now())
+        AND (live OR EXISTS (SELECT FROM memories m WHERE m.memory_no = documents.memory_no)));
 CREATE POLICY visible ON postings FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]) AND (expires_at IS NULL OR expires_at > now()));
 CREATE POLICY visible ON passages FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]) AND (expires_at IS NULL OR expires_at > now()));
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[]) AND (expires_at IS NULL OR expires_at > now())
+        AND (live OR EXISTS (SELECT FROM memories m WHERE m.memory_no = passages.memory_no)));
 CREATE POLICY mine ON pending_embeddings FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND author_id = (SELECT my_principal()));
 -- Tombstones tell that something was: nobody's business but the jobs'.

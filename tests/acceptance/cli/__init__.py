@@ -1,0 +1,1 @@
+"""The command line: the real program against a real server."""

@@ -1,0 +1,200 @@
+"""Every route is classified here: a new one fails this test until somebody has thought about who may call it."""
+
+from typing import NamedTuple
+
+import httpx
+
+from whoknows.rest.page import described
+from worlds import World
+
+from .conftest import Edge, problem
+
+
+class Kind(NamedTuple):
+    """``key``: it needs one. ``does``: reads, writes, administers, or tells of the key itself.
+
+    ``scope``: whose rows it touches. ``reader``: those the acting principal may see; ``tenant``: the directory, by
+    permission; ``key``: the key's own; ``none``: nothing of anybody.
+    """
+
+    key: bool
+    does: str
+    scope: str
+
+
+READS = Kind(True, "reads", "reader")
+WRITES = Kind(True, "writes", "reader")
+LISTS = Kind(True, "lists", "tenant")
+ADMINISTERS = Kind(True, "administers", "tenant")
+PROBES = Kind(False, "reads", "none")
+
+ROUTES: dict[tuple[str, str], Kind] = {
+    ("GET", "/health"): PROBES,
+    ("GET", "/ready"): PROBES,
+    ("GET", "/api/v1/whoami"): Kind(True, "reads", "key"),
+    ("POST", "/api/v1/capture"): WRITES,
+    ("POST", "/api/v1/capture/batch"): WRITES,
+    ("GET", "/api/v1/recall"): READS,
+    ("POST", "/api/v1/recall"): READS,
+    ("GET", "/api/v1/traces/{trace_id}"): READS,
+    ("GET", "/api/v1/memories"): READS,
+    ("DELETE", "/api/v1/memories"): WRITES,
+    ("GET", "/api/v1/memories/{memory_id}"): READS,
+    ("PATCH", "/api/v1/memories/{memory_id}"): WRITES,
+    ("DELETE", "/api/v1/memories/{memory_id}"): WRITES,
+    ("GET", "/api/v1/memories/{memory_id}/history"): READS,
+    ("POST", "/api/v1/memories/{memory_id}/archive"): WRITES,
+    ("POST", "/api/v1/memories/{memory_id}/restore"): WRITES,
+    ("PUT", "/api/v1/memories/{memory_id}/shares/{reader_id}"): WRITES,
+    ("DELETE", "/api/v1/memories/{memory_id}/shares/{reader_id}"): WRITES,
+    ("GET", "/api/v1/memories/{memory_id}/why"): READS,
+    ("GET", "/api/v1/knows"): READS,
+    ("GET", "/api/v1/events"): READS,
+    ("GET", "/api/v1/jobs/pending"): READS,
+    ("POST", "/api/v1/export"): READS,
+    ("GET", "/api/v1/audit"): Kind(True, "lists", "key"),
+    ("GET", "/api/v1/keys"): Kind(True, "lists", "key"),
+    ("POST", "/api/v1/keys"): ADMINISTERS,
+    ("DELETE", "/api/v1/keys/{key_id}"): Kind(True, "administers", "key"),
+    ("POST", "/api/v1/tenants"): ADMINISTERS,
+    ("GET", "/api/v1/agents"): LISTS,
+    ("POST", "/api/v1/agents"): ADMINISTERS,
+    ("PATCH", "/api/v1/agents/{name}"): ADMINISTERS,
+    ("DELETE", "/api/v1/agents/{name}"): ADMINISTERS,
+    ("GET", "/api/v1/members"): LISTS,
+    ("POST", "/api/v1/members"): ADMINISTERS,
+    ("PATCH", "/api/v1/members/{name}"): ADMINISTERS,
+    ("DELETE", "/api/v1/members/{name}"): ADMINISTERS,
+    ("GET", "/api/v1/teams"): LISTS,
+    ("POST", "/api/v1/teams"): ADMINISTERS,
+    ("PATCH", "/api/v1/teams/{name}"): ADMINISTERS,
+    ("DELETE", "/api/v1/teams/{name}"): ADMINISTERS,
+    ("PUT", "/api/v1/teams/{name}/members/{principal}"): ADMINISTERS,
+    ("DELETE", "/api/v1/teams/{name}/members/{principal}"): ADMINISTERS,
+}
+UNDESCRIBED = {"/openapi.json", "/docs"}
+"""The page of the interface itself: it says the same to everybody."""
+
+BODIES: dict[str, dict[str, object]] = {
+    "/api/v1/capture": {"content": "x"},
+    "/api/v1/capture/batch": {"items": [{"content": "x"}]},
+    "/api/v1/recall": {"query": "x"},
+    "/api/v1/memories/{memory_id}": {"version": 1, "content": "x"},
+    "/api/v1/keys": {"acts_as": ["A"]},
+    "/api/v1/tenants": {"tenant_id": "new"},
+    "/api/v1/agents": {"agent_id": "new", "role": "main"},
+    "/api/v1/agents/{name}": {"clearance": "open"},
+    "/api/v1/members": {"member_id": "new"},
+    "/api/v1/members/{name}": {"name": "new"},
+    "/api/v1/teams": {"team_id": "new"},
+    "/api/v1/teams/{name}": {"name": "new"},
+    "/api/v1/teams/{name}/members/{principal}": {"role": "owner"},
+}
+QUERIES = {("GET", "/api/v1/recall"): {"query": "x"}, ("DELETE", "/api/v1/memories"): {"layer": "private"}}
+
+
+def found(edge: Edge) -> set[tuple[str, str]]:
+    paths = described(edge.app)["paths"]
+    return {(method.upper(), path) for path, operations in paths.items() for method in operations}
+
+
+async def call(client: httpx.AsyncClient, url: str, route: tuple[str, str], memory: str = "x") -> httpx.Response:
+    method, path = route
+    filled = path.format(memory_id=memory, trace_id=memory, key_id=memory, name="B", principal="agent:B", reader_id="B")
+    body = BODIES.get(path) if method in ("POST", "PUT", "PATCH") else None
+    return await client.request(method, url + filled, json=body, params=QUERIES.get(route))
+
+
+def test_every_route_is_classified(edge: Edge) -> None:
+    assert found(edge) == set(ROUTES)
+    others = {r.path for r in edge.app.routes if getattr(r, "path", None)} - {p for _, p in ROUTES}
+    assert others == UNDESCRIBED
+
+
+async def test_every_route_needs_a_key_but_the_probes(world: World, edge: Edge) -> None:
+    async with edge.client() as client:
+        for route, kind in ROUTES.items():
+            response = await call(client, edge.url, route)
+            if kind.key:
+                await problem(response, 401, "unauthenticated")
+            else:
+                assert response.status_code == 200
+                assert response.json() == {"status": "ok"}
+
+
+async def test_what_administers_refuses_a_key_without_the_permission(world: World, edge: Edge) -> None:
+    await world.agents("A", "B")
+    async with edge.as_("A") as client:
+        for route, kind in ROUTES.items():
+            if kind == ADMINISTERS and route != ("POST", "/api/v1/keys"):
+                await problem(await call(client, edge.url, route), 403, "permission_missing")
+        await problem(await client.post("/keys", json={"acts_as": ["B"]}), 403, "permission_missing")
+
+
+async def test_what_belongs_to_a_reader_refuses_a_key_that_is_nobody(world: World, edge: Edge) -> None:
+    await world.agents("A")
+    memory = await world.write("A", "only for A")
+    async with edge.admin as client:
+        for route, kind in ROUTES.items():
+            if kind.scope != "reader":
+                continue
+            response = await call(client, edge.url, route, str(memory.id))
+            if route == ("POST", "/api/v1/capture/batch"):
+                assert [r["error"]["code"] for r in response.json()["results"]] == ["permission_missing"]
+            else:
+                await problem(response, 403, "permission_missing")
+
+
+async def test_nothing_that_reads_tells_a_stranger_of_a_private_memory(world: World, edge: Edge) -> None:
+    await world.agents("A", "B")
+    memory = await world.write("A", "发布口令是蓝鲸计划")
+    async with edge.as_("B") as client:
+        for route, kind in ROUTES.items():
+            if kind != READS or route == ("GET", "/api/v1/events"):
+                continue
+            response = await call(client, edge.url, route, str(memory.id))
+            assert response.status_code in (200, 404), route
+            assert "蓝鲸" not in response.text, route
+            assert str(memory.id) not in response.text, route
+    async with edge.as_("A") as client:
+        assert "蓝鲸" in (await client.get("/memories")).text
+
+
+async def test_every_route_refuses_a_query_that_it_did_not_declare(world: World, edge: Edge) -> None:
+    await world.agents("A")
+    async with edge.as_("A") as client:
+        for method, path in ROUTES:
+            filled = path.replace("{", "").replace("}", "")
+            url = f"{edge.url}{filled}?surely_unknown=1"
+            await problem(await client.request(method, url, json=BODIES.get(path)), 422, "invalid", "surely_unknown")
+
+
+def test_every_route_is_described_in_full(edge: Edge) -> None:
+    page = described(edge.app)
+    for path, operations in page["paths"].items():
+        for method, told in operations.items():
+            where = f"{method} {path}"
+            assert told["summary"], where
+            assert told["description"], where
+            assert told["tags"], where
+            assert told["operationId"], where
+            for parameter in told.get("parameters", ()):
+                assert parameter["description"], (where, parameter["name"])
+            for status, response in told["responses"].items():
+                assert response["content"], (where, status)
+            if ROUTES[method.upper(), path].key:
+                assert {"401", "403", "422", "503"} <= set(told["responses"]), where
+                assert told["security"], where
+    assert len({o["operationId"] for ops in page["paths"].values() for o in ops.values()}) == len(ROUTES)
+    for name, schema in page["components"]["schemas"].items():
+        assert schema.get("description") or "enum" in schema or name.endswith(("List", "Page")), name
+
+
+async def test_the_page_of_the_interface_loads_nothing_from_elsewhere(edge: Edge) -> None:
+    async with edge.client() as client:
+        html = await client.get(f"{edge.url}/docs")
+        described_as = await client.get(f"{edge.url}/openapi.json")
+    assert "default-src 'none'" in html.headers["content-security-policy"]
+    assert "http:" not in html.text
+    assert "https:" not in html.text
+    assert described_as.json()["info"]["title"] == "WhoKnows"

@@ -1,0 +1,105 @@
+"""Who may write, change, share and edit (rules W1-W3, W7)."""
+
+from dataclasses import replace
+
+import pytest
+from cast import NOW, S, A, B, M, N, T, memory, standing
+
+from whoknows.domain.audience import Layer
+from whoknows.domain.memory import Memory, Origin
+from whoknows.domain.principal import AgentRole, Principal
+from whoknows.policy.decision import Allowed, Decision, Denied
+from whoknows.policy.rules import may_change, may_edit, may_share, may_write_private, may_write_team
+from whoknows.policy.standing import Standing
+
+
+def code(decision: Decision) -> str | None:
+    """None where it is allowed; every decision says why."""
+    assert decision.reason
+    return decision.code if isinstance(decision, Denied) else None
+
+
+@pytest.mark.parametrize(
+    ("who", "owner", "refused"),
+    [
+        (standing(A), A, None),
+        (standing(M), M, None),
+        (standing(A, account=M), M, None),
+        (standing(A, account=M), N, "not_your_account"),
+        (standing(A), B, "not_your_account"),
+        (standing(S, role=AgentRole.SUB, account=M), M, "not_your_account"),
+    ],
+)
+def test_private_memory_is_written_by_its_owner_or_the_member_s_main_agents(who: Standing, owner: Principal, refused: str | None) -> None:
+    assert code(may_write_private(who, owner)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "refused"),
+    [
+        (standing(A, T="writer"), None),
+        (standing(A, T="owner"), None),
+        (standing(A, T="reader"), "not_a_writer"),
+        (standing(A), "not_a_writer"),
+    ],
+)
+def test_a_team_is_written_by_writers_and_owners(who: Standing, refused: str | None) -> None:
+    assert code(may_write_team(who, T.id)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "refused"),
+    [
+        (standing(A), memory(A, A), None),
+        (standing(B), memory(A, A, readers=(A, B)), "not_the_author"),
+        (standing(A, T="writer"), memory(T, A), None),
+        (standing(A, T="reader"), memory(T, A), None),
+        (standing(A), memory(T, A), "not_the_author"),
+        (standing(B, T="writer"), memory(T, A), "not_the_author"),
+        (standing(B, T="writer"), memory(T, A, B), None),
+        (standing(B), memory(T, A, B), "not_the_author"),
+        (standing(B, T="owner"), memory(T, A), None),
+        (standing(M), memory(M, A), None),
+        (standing(A, account=M), memory(M, M), None),
+        (standing(A), memory(M, A), "not_your_account"),
+        (standing(B), memory(M, M, readers=(M, B)), "not_your_account"),
+        (standing(A), memory(A, A, layer=Layer.INJECTED), "read_only"),
+    ],
+)
+def test_memory_is_changed_by_whom_the_rules_say(who: Standing, what: Memory, refused: str | None) -> None:
+    assert code(may_change(who, what)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "refused"),
+    [
+        (standing(A), memory(A, A), None),
+        (standing(A, account=M), memory(M, A), None),
+        (standing(B), memory(A, A), "not_the_author"),
+        (standing(A, T="owner"), memory(T, A), "not_private"),
+        (standing(A), memory(A, A, layer=Layer.INJECTED), "not_private"),
+        (standing(A), replace(memory(A, A), origin=Origin("B", NOW)), "read_only"),
+        (standing(A), replace(memory(A, A), injected_by=B), "read_only"),
+    ],
+)
+def test_a_share_is_the_author_s_and_never_of_a_copy(who: Standing, what: Memory, refused: str | None) -> None:
+    assert code(may_share(who, what)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "refused"),
+    [
+        (standing(A, T="writer"), memory(T, A), None),
+        (standing(A, T="writer"), memory(T, A, B), "several_authors"),
+        (standing(B, T="writer"), memory(T, A, B), "several_authors"),
+        (standing(B, T="owner"), memory(T, A, B), None),
+        (standing(A, account=M), memory(M, M), None),
+    ],
+)
+def test_words_of_several_are_not_changed_by_one_of_them(who: Standing, what: Memory, refused: str | None) -> None:
+    assert code(may_edit(who, what)) == refused
+
+
+def test_a_decision_is_yes_or_no_with_a_reason() -> None:
+    assert Allowed("author").reason == "author"
+    assert Denied("no").code == "forbidden"
