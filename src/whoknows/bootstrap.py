@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from whoknows.errors import ConfigurationFault
 from whoknows.flows.administer import Administer
@@ -25,6 +26,7 @@ from whoknows.service import Service
 from whoknows.settings import Settings
 from whoknows.stores.postgres.embedded import EmbeddedServer
 from whoknows.stores.postgres.first_key import first_key
+from whoknows.stores.postgres.hnsw import keep_index
 from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.queue import Queue
 from whoknows.stores.postgres.session import Database
@@ -69,6 +71,7 @@ def background(service: Service, installation: Installation) -> list[Callable[[]
     tasks: dict[str, Callable[[], Awaitable[None]]] = {
         "the queue of background jobs": Queue(installation.dsn, service.work.embed).run,
         "the upkeep": Upkeep(service.work).run,
+        "the index over many vectors": partial(keep_index, installation.dsn),
     }
     if installation.embedded is not None:
         tasks["the guard of the embedded database"] = installation.embedded.guard

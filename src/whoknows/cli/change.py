@@ -88,4 +88,5 @@ def share(memory_id: MemoryId, reader: _AgentName, agent: AsAgent = None, as_jso
 def unshare(memory_id: MemoryId, reader: _AgentName, agent: AsAgent = None, as_json: AsJson = False) -> None:
     """Take a share back."""
     with connect(agent) as wk:
-        show(wk.unshare(memory_id, reader), as_json, draw.memory)
+        wk.unshare(memory_id, reader)
+        show(wk.get(memory_id), as_json, draw.memory)

@@ -47,6 +47,6 @@ def _draw(console: "Console", report: dict[str, Any]) -> None:
     for f in report["findings"]:
         line = text(f"{f['health']:<5}", style[f["health"]])
         line.append_text(text(f"{f['about']}: {f['detail']}"))
-        console.print(line)
+        console.print(line, soft_wrap=True)  # a path is copied from it
         if f["advice"]:
             console.print(text(f"      → {f['advice']}"))

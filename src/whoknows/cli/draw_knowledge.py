@@ -21,7 +21,7 @@ def why(console: "Console", answer: Json) -> None:
 
 
 def matrix(console: "Console", answer: Json) -> None:
-    """Readers across, memories down; under each yes the reason in a word."""
+    """Readers across, memories down; in each cell the reason in a word."""
     from rich import box
     from rich.table import Table
 
@@ -54,7 +54,9 @@ def trace(console: "Console", answer: Json) -> None:
 def _cell(cell: Json) -> Any:
     if cell["verdict"] == "visible":
         return text(f"● {cell['rule'].removeprefix('R1 ')}", "green")
-    return text(f"· {cell['rule'].removeprefix('R1 ')}", "dim")
+    rule = cell["rule"].removeprefix("R1 ")
+    # Not being in the audience is the ordinary case; anything else deserves its word.
+    return text("· hidden" if rule == "audience" else f"· hidden: {rule.replace('_', ' ')}", "dim")
 
 
 def _figure(value: float | None) -> str:

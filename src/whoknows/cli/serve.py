@@ -10,6 +10,7 @@ from typer import Option
 
 from whoknows import __version__
 from whoknows.cli.faults import CliFault, ExitCode
+from whoknows.cli.keychain import DEFAULT_URL
 from whoknows.cli.options import AsJson
 from whoknows.cli.output import say, show_line
 
@@ -72,7 +73,9 @@ def _announce(settings: "Settings", new_key: str | None, as_json: bool) -> None:
     if as_json:
         show_line({"url": url} | ({} if new_key is None or given else {"key": new_key}))
         return
-    print(f"WhoKnows listens on {url}", flush=True)
+    print(f"WhoKnows listens on {url}; Ctrl-C ends it", flush=True)
+    if url != DEFAULT_URL:
+        print(f"Tell the command line so: export WHOKNOWS_URL={url}", flush=True)
     if not _is_loopback(settings.host):
         print("It listens beyond this machine, without encryption: put something in front that you trust.", flush=True)
     if new_key is not None and not given:

@@ -37,7 +37,8 @@ class Call(Generic[T]):
 
 def path(*parts: str) -> str:
     """A path whose parts may hold any characters: ``path("agents", "a/b")`` is ``/agents/a%2Fb``."""
-    return "".join("/" + quote(part, safe="", errors="replace") for part in parts)
+    # Dots too: a name of nothing but dots would be taken for a step in the path.
+    return "".join("/" + quote(part, safe="", errors="replace").replace(".", "%2E") for part in parts)
 
 
 def named(fields: Mapping[str, Any]) -> dict[str, Any]:

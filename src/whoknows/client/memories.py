@@ -129,7 +129,8 @@ def share(memory_id: str, agent_id: str) -> Call[Memory]:
     return Call("PUT", path("memories", memory_id, "shares", agent_id))
 
 
-def unshare(memory_id: str, agent_id: str) -> Call[Memory]:
+def unshare(memory_id: str, agent_id: str) -> Call[Deleted]:
+    """Take a share back."""
     return Call("DELETE", path("memories", memory_id, "shares", agent_id))
 
 

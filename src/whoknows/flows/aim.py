@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import chain
 
-from whoknows.errors import DimensionMismatch
+from whoknows.flows.prepare import checked
 from whoknows.ports import Embedder, Store, Vector
 from whoknows.recall.background import COHORT_NARROW, COHORT_WIDE, Aimed, Cohort
 
@@ -22,7 +22,7 @@ class Aim:
     async def __call__(self, question: str) -> Aimed:
         """Raises EmbedderUnavailable or DimensionMismatch."""
         cohort = self._cohort or await self.warm()
-        return cohort.aim(_checked(await self._embedder.embed_question(question), self._embedder))
+        return cohort.aim(checked(await self._embedder.embed_question(question), self._embedder))
 
     async def warm(self) -> Cohort:
         async with self._lock:
@@ -38,13 +38,7 @@ class Aim:
             kept = await jobs.cached(key)
         if kept is not None and len(kept) == size * len(texts):
             return [kept[n : n + size] for n in range(0, len(kept), size)]
-        vectors = [_checked(v, self._embedder) for v in await self._embedder.embed_passages(texts)]
+        vectors = [checked(v, self._embedder) for v in await self._embedder.embed_passages(texts)]
         async with self._store.jobs() as jobs:
             await jobs.cache(key, list(chain.from_iterable(vectors)))
         return vectors
-
-
-def _checked(vector: Vector, embedder: Embedder) -> Vector:
-    if len(vector) != embedder.dimensions:
-        raise DimensionMismatch(f"{embedder.name} answered with {len(vector)} dimensions instead of {embedder.dimensions}")
-    return vector

@@ -47,13 +47,16 @@ def passages_of(content: str, title: str | None) -> list[str]:
 
 async def prepare(embedder: Embedder, texts: Sequence[tuple[str, str | None]]) -> list[Prepared]:
     """(content, title) of each text. Short ones are embedded now, all together; long ones are left to a job."""
-    whole = [full_text(content, title) for content, title in texts]
-    short = [n for n, text in enumerate(whole) if is_inline(text)]
-    vectors = dict(zip(short, await embedder.embed_passages([whole[n] for n in short]), strict=True)) if short else {}
-    for vector in vectors.values():
-        if len(vector) != embedder.dimensions:
-            raise DimensionMismatch(f"{embedder.name} answered with {len(vector)} dimensions instead of {embedder.dimensions}")
+    inline = {n: passages_of(*text) for n, text in enumerate(texts) if is_inline(full_text(*text))}
+    found = iter(await embedder.embed_passages([p for passages in inline.values() for p in passages]) if inline else ())
+    vectors = {n: [checked(next(found), embedder) for _ in passages] for n, passages in inline.items()}
     return [
-        Prepared(index_terms(content, title), [vectors[n]] if n in vectors else [], n not in vectors)
-        for n, (content, title) in enumerate(texts)
+        Prepared(index_terms(content, title), vectors.get(n, ()), n not in vectors) for n, (content, title) in enumerate(texts)
     ]
+
+
+def checked(vector: Vector, embedder: Embedder) -> Vector:
+    """``vector`` itself, or DimensionMismatch where it is not of the embedder's dimensions."""
+    if len(vector) != embedder.dimensions:
+        raise DimensionMismatch(f"{embedder.name} answered with {len(vector)} dimensions instead of {embedder.dimensions}")
+    return vector

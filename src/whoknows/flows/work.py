@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from whoknows.domain.ids import MemoryId
-from whoknows.errors import EmbedderUnavailable
-from whoknows.flows.prepare import passages_of
+from whoknows.errors import DimensionMismatch, EmbedderUnavailable
+from whoknows.flows.prepare import checked, passages_of
 from whoknows.ports import Embedder, Store, Vector
 
 _AT_ONCE = 8
@@ -32,8 +32,9 @@ class Work:
         vectors: list[Vector] = []
         try:
             for start in range(0, len(passages), _AT_ONCE):
-                vectors += await self.embedder.embed_passages(passages[start : start + _AT_ONCE])
-        except EmbedderUnavailable as fault:
+                part = await self.embedder.embed_passages(passages[start : start + _AT_ONCE])
+                vectors += [checked(v, self.embedder) for v in part]
+        except (EmbedderUnavailable, DimensionMismatch) as fault:
             async with self.store.jobs() as jobs:
                 await jobs.failed(memory, fault.detail[:500])
             raise

@@ -3,15 +3,21 @@
 from whoknows.domain.audience import Layer
 from whoknows.domain.ids import PrincipalId
 from whoknows.domain.memory import Memory
-from whoknows.domain.principal import Kind, Principal
+from whoknows.domain.principal import Clearance, Kind, Principal
 from whoknows.policy.decision import Allowed, Decision, Denied
 from whoknows.policy.standing import Standing
+
+
+_BLIND = Denied("a need-to-know agent writes only what it may read afterwards: its own memory", "need_to_know")
+"""What a write answers obeys the rules of reading (R2), and what such an agent wrote elsewhere could not be answered."""
 
 
 def may_write_private(standing: Standing, owner: Principal) -> Decision:
     """W1: an agent writes its own; account memory is written by the member, or a main agent that works for it."""
     if owner == standing.reader:
         return Allowed("one's own space")
+    if standing.clearance is Clearance.NEED_TO_KNOW:
+        return _BLIND
     if standing.speaks_for == owner:
         return Allowed("a main agent that works for the member")
     return Denied("private memory is written by its owner, account memory by the member or its main agents", "not_your_account")
@@ -19,6 +25,8 @@ def may_write_private(standing: Standing, owner: Principal) -> Decision:
 
 def may_write_team(standing: Standing, team: PrincipalId) -> Decision:
     """W2: writing to a team needs the role of writer or owner there; for everyone, a grant."""
+    if standing.clearance is Clearance.NEED_TO_KNOW:
+        return _BLIND
     if standing.writes_team(team):
         return Allowed("writer or owner of the team")
     return Denied("writing to a team needs the role writer or owner there", "not_a_writer")

@@ -69,9 +69,7 @@ def known_share(arm: LexicalArm | None) -> float:
     """Share in [0, 1] of the question's idf whose terms occur anywhere in sight; 0 for an arm that did not answer."""
     if arm is None or not arm.terms:
         return 0.0
-    known = sum(
-        term.weight * idf(arm.visible, df) for term, df in zip(arm.terms, arm.frequencies, strict=True) if df > 0
-    )
+    known = sum(term.weight * idf(arm.visible, df) for term, df in zip(arm.terms, arm.frequencies, strict=True) if df > 0)
     return known / total_idf(arm)
 
 

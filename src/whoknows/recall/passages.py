@@ -85,9 +85,7 @@ def _pieces(text: str, start: int, end: int, limit: float, level: int) -> list[t
     return [piece for a, b in pairwise(cuts) if a < b for piece in _pieces(text, a, b, limit, level + 1)]
 
 
-def _packed(
-    text: str, pieces: list[tuple[int, int]], aim: float, limit: float, overlap: float
-) -> list[tuple[int, int]]:
+def _packed(text: str, pieces: list[tuple[int, int]], aim: float, limit: float, overlap: float) -> list[tuple[int, int]]:
     """Join neighbouring pieces into spans of about `aim`, then let each span begin a little before the last one's
     end."""
     weights = [weight(text[a:b]) for a, b in pieces]
@@ -101,11 +99,11 @@ def _packed(
     spans.append((first, len(pieces)))
     out: list[tuple[int, int]] = []
     for n, (a, b) in enumerate(spans):
-        repeated = 0.0
-        while n > 0 and a > spans[n - 1][0] + 1 and repeated + weights[a - 1] <= overlap:
-            a -= 1
-            repeated += weights[a]
-        out.append((pieces[a][0], pieces[b - 1][1]))
+        first, repeated = a, 0.0
+        while n > 0 and first > spans[n - 1][0] + 1 and repeated + weights[first - 1] <= overlap:
+            first -= 1
+            repeated += weights[first]
+        out.append((pieces[first][0], pieces[b - 1][1]))
     return out
 
 

@@ -19,11 +19,11 @@ def database(settings: Settings) -> Iterator[Finding]:
         else f"the log of PostgreSQL is in {settings.data_dir / 'postgres'}"
     )
     try:
-        found = inspect(settings.database_url or _embedded(settings), int(settings.database_timeout) or 1)
+        kind, dsn = ("server of your own", settings.database_url) if settings.database_url else _embedded(settings)
+        found = inspect(dsn, int(settings.database_timeout) or 1)
     except (WhoKnowsError, OSError, RuntimeError) as fault:
         yield fail("database", str(fault).splitlines()[0], advice)
         return
-    kind = "server of your own" if settings.database_url else "built-in server"
     if found.server_number < 150_000:
         yield fail("PostgreSQL", f"{found.server} is too old", "WhoKnows needs PostgreSQL 15 or later")
     else:
@@ -42,10 +42,13 @@ def database(settings: Settings) -> Iterator[Finding]:
     yield _second_lock(found.powerful, found.unforced)
 
 
-def _embedded(settings: Settings) -> str:
+def _embedded(settings: Settings) -> tuple[str, str]:
+    """What to tell of the built-in server, for those who make a backup of it, and its address."""
     from whoknows.stores.postgres.embedded import EmbeddedServer
 
-    return EmbeddedServer(settings.data_dir / "postgres").start()
+    server = EmbeddedServer(settings.data_dir / "postgres")
+    dsn = server.start()
+    return f"built-in server at {dsn}, psql and pg_dump in {server.tools}", dsn
 
 
 def _pgvector(version: str | None) -> Finding:

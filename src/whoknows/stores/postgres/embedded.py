@@ -48,6 +48,11 @@ class EmbeddedServer:
         self._directory.mkdir(parents=True, exist_ok=True)
         self._server = PostgresServer(self._directory)
 
+    @property
+    def tools(self) -> Path:
+        """Where psql, pg_dump and pg_restore of this very version are."""
+        return self._server.bin_path
+
     def start(self) -> str:
         """Start or find the server and answer its DSN. Raises StoreUnavailable where it does not come up."""
         until = time.monotonic() + _PATIENCE

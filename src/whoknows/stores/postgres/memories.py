@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, LiteralString
+from uuid import UUID
 
 from pgvector import HalfVector
 
@@ -60,7 +61,7 @@ class PostgresMemories:
 
     async def _number(self, scope: ReadScope, cursor: str) -> int:
         # The cursor is the last id that was shown; internal numbers would count what is hidden.
-        row = await self._sql.one(_SQL["number_of"], scoped(scope) | {"id": cursor})
+        row = await self._sql.one(_SQL["number_of"], scoped(scope) | {"id": _uuid(cursor)})
         if row is None:
             raise Invalid("this cursor leads nowhere any more: begin again without it", field="cursor")
         return row["memory_no"]
@@ -228,6 +229,14 @@ class PostgresMemories:
     async def _done(self, block: str, params: Params) -> bool:
         row = await self._sql.one(_SQL[block], params)
         return row is not None and row["done"]
+
+
+def _uuid(cursor: str) -> UUID | None:
+    # What is no id is asked for like one that is not there.
+    try:
+        return UUID(cursor)
+    except ValueError:
+        return None
 
 
 def _insert(m: NewMemory) -> dict[str, Any]:

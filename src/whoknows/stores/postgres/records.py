@@ -67,9 +67,9 @@ class PostgresRecords:
             for r in await self._sql.all(_SQL["events_after"], params)
         ]
 
-    async def position(self, scope: ReadScope, event: UUID | None) -> Position:
+    async def position(self, event: UUID | None) -> Position:
         if event is not None:
-            row = await self._sql.one(_SQL["event_position"], scoped(scope) | {"event": event})
+            row = await self._sql.one(_SQL["event_position"], {"event": event})
             if row is not None:
                 return row["xid"], row["event_no"]
         row = await self._sql.one(_SQL["present_position"])

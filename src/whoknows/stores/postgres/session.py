@@ -86,6 +86,9 @@ class Database:
             max_size=size,
             timeout=timeout,
             open=False,
+            # Give up on a lost connection soon: a new one is made for the next request, while a patient pool would still be
+            # waiting long after the database is back.
+            reconnect_timeout=3.0,
             configure=_configure,
             check=None,
             kwargs={
@@ -140,11 +143,11 @@ class Database:
                 try:
                     async with connection.pipeline() if pipelined else nullcontext():
                         yield Sql(connection)
+                        await connection.execute("COMMIT")
                 except BaseException:
                     if not connection.broken:
                         await connection.execute("ROLLBACK")
                     raise
-                await connection.execute("COMMIT")
             finally:
                 await self._pool.putconn(connection)
 

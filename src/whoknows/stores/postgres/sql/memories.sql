@@ -66,7 +66,7 @@ AND (%(before)s::bigint IS NULL OR m.memory_no < %(before)s)
 ORDER BY m.memory_no DESC LIMIT %(limit)s
 
 -- name: number_of
-SELECT m.memory_no FROM memories m WHERE m.memory_id = %(id)s AND {{visible m}}
+SELECT m.memory_no FROM memories m WHERE m.memory_id = %(id)s::uuid AND {{visible m}}
 
 -- name: history
 SELECT v.memory_id, v.version, v.content, v.title, v.category, v.tags, v.change, v.reason, v.changed_at, m.state,

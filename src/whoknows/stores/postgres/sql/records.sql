@@ -21,8 +21,9 @@ WHERE (e.xid, e.event_no) > (%(xid)s::text::xid8, %(number)s) AND e.xid < pg_sna
   AND (m.memory_id IS NOT NULL OR e.kind IN ('memory.deleted', 'memory.moved'))
 ORDER BY e.xid, e.event_no LIMIT %(limit)s
 
+-- Also of an event that one may not see any more: one goes on behind it, and it is not told again.
 -- name: event_position
-SELECT e.xid::text::bigint AS xid, e.event_no FROM events e WHERE e.event_id = %(event)s AND {{of_audience e}}
+SELECT xid::text::bigint AS xid, number AS event_no FROM event_place(%(event)s)
 
 -- Where a new listener begins: behind all that is committed. It tells nothing, it is never shown.
 -- name: present_position

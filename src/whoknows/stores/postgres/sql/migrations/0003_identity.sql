@@ -48,20 +48,22 @@ CREATE FUNCTION my_task() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET 
     SELECT task_id FROM credentials WHERE credential_id = my_credential() AND task_id = claimed_task()
 $$;
 
+-- The three that follow may be called by requests, since policies do: of another tenant they say nothing.
+
 -- The member whose account memory I share: for a main agent that works for one.
 CREATE FUNCTION account_of(who int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
     SELECT m.principal_id
     FROM principals a JOIN principals m ON m.principal_id = a.account_id AND m.deleted_at IS NULL
-    WHERE a.principal_id = who AND a.kind = 'agent' AND a.role = 'main'
+    WHERE a.principal_id = who AND a.tenant_id = my_tenant() AND a.kind = 'agent' AND a.role = 'main'
 $$;
 
 CREATE FUNCTION everyone(tenant int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
-    $$ SELECT principal_id FROM principals WHERE tenant_id = tenant AND kind = 'team' AND name = '*' $$;
+    $$ SELECT principal_id FROM principals WHERE tenant_id = tenant AND tenant = my_tenant() AND kind = 'team' AND name = '*' $$;
 
 CREATE FUNCTION team_role(who int, team int) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
     SELECT coalesce(
         (SELECT m.role FROM memberships m JOIN principals t ON t.principal_id = m.team_id AND t.deleted_at IS NULL
-         WHERE m.principal_id = who AND m.team_id = team),
+         WHERE m.principal_id = who AND m.team_id = team AND m.tenant_id = my_tenant()),
         (SELECT 'reader' FROM principals p
          WHERE p.principal_id = who AND p.deleted_at IS NULL AND team = everyone(p.tenant_id)))
 $$;

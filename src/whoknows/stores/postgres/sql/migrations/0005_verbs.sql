@@ -340,6 +340,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
         WHERE p.deleted_at < now() - grace LIMIT most), NULL)
 $$;
 
+-- Where in the stream of its tenant an event stands. The place itself is never shown.
+CREATE FUNCTION event_place(event uuid, OUT xid xid8, OUT number bigint) RETURNS SETOF record
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
+    $$ SELECT e.xid, e.event_no FROM events e WHERE e.event_id = event AND e.tenant_id = my_tenant() $$;
+
 -- Events: whitelisted fields, no text, in the audience of the memory. Listeners of the tenant are woken at commit.
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE

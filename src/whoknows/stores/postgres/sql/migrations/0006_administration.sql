@@ -59,6 +59,15 @@ BEGIN
     END IF;
 END $$;
 
+-- Whom an agent is made to belong to must be of this tenant.
+CREATE FUNCTION must_be_ours(parent int, account int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM (VALUES (parent, 'agent'), (account, 'member')) v(id, kind) WHERE v.id IS NOT NULL AND NOT EXISTS (
+            SELECT FROM principals p WHERE p.principal_id = v.id AND p.tenant_id = my_tenant() AND p.kind = v.kind)) THEN
+        PERFORM refuse('unknown_reader');
+    END IF;
+END $$;
+
 CREATE FUNCTION make_principal(kind_ text, name_ text, display text, role_ text, clearance_ text, parent int, account int,
                                gate_ text, shares boolean) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
@@ -66,6 +75,7 @@ DECLARE
     made int;
 BEGIN
     PERFORM must_administer();
+    PERFORM must_be_ours(parent, account);
     IF account IS NOT NULL THEN
         PERFORM must_speak_for(account);
     END IF;
@@ -84,6 +94,7 @@ BEGIN
     PERFORM must_administer();
     SELECT * INTO STRICT p FROM principals
         WHERE principal_id = agent AND tenant_id = my_tenant() AND kind = 'agent' AND deleted_at IS NULL FOR UPDATE;
+    PERFORM must_be_ours(parent, account);
     IF account IS DISTINCT FROM p.account_id AND account IS NOT NULL THEN
         PERFORM must_speak_for(account);
     END IF;

@@ -20,7 +20,7 @@ BEGIN
         'i_may_write_audience', 'i_may_change', 'refuse', 'intern_audience', 'next_ordinal', 'index_memory', 'supersede', 'forget',
         'set_state', 'share', 'authenticate', 'create_tenant', 'must_administer', 'make_principal', 'change_agent', 'change_member',
         'change_team', 'remove_principal', 'put_membership', 'drop_membership', 'make_credential', 'revoke_credential',
-        'note_inspection') LOOP
+        'note_inspection', 'event_place') LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO whoknows_request', f.name);
     END LOOP;
 END $$;
