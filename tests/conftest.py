@@ -1,13 +1,15 @@
 """Real parts for the tests: one embedded PostgreSQL for the run, and a database of its own for each test that asks."""
 
+import atexit
 import itertools
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 
 import psycopg
 import pytest
-from worlds import HashEmbedder, World
 
 from whoknows.bootstrap import Installation, assemble
 from whoknows.domain.ids import new_credential_id
@@ -19,19 +21,22 @@ from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.session import Database
 from whoknows.stores.postgres.sql import blocks
 from whoknows.stores.postgres.store import PostgresStore
+from worlds import HashEmbedder, World
 
 _NUMBERS = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> str:
     """DSN of an embedded server with a migrated template database."""
-    directory: Path = tmp_path_factory.mktemp("pg")
+    # Not below pytest's own directory: a second run takes away the rights by which the server, as another user, gets there.
+    directory = Path(mkdtemp(prefix="whoknows-test-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)  # after the server's own end, which is registered later
     dsn = EmbeddedServer(directory / "postgres").start()
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("CREATE DATABASE template")
     migrate(database_dsn(dsn, "template"), "test", 384)
-    yield dsn
+    return dsn
 
 
 def database_dsn(server: str, name: str) -> str:

@@ -20,6 +20,7 @@ from speed.questions import recall_beside_embedding
 from speed.texts import Writer
 from speed.world import world
 from speed.writing import capture_beside_embedding
+from whoknows.stores.postgres.hnsw import build_if_worth
 
 PARTS = ("recall", "http", "capture", "hnsw", "million", "powermem")
 """``recall`` holds hidden beside absent, too; ``http`` the readers, memory and the start."""
@@ -77,13 +78,14 @@ async def _hundred_thousand(size: Size, parts: set[str]) -> list[Figure]:
                 _say("recall beside embedding")
                 figures += await recall_beside_embedding(here, part, questions, p50=2.5, p95=5)
                 figures += await hidden_beside_absent(here, hidden)
-            if "http" in parts:
-                _say("through the server")
-                ids = [str(m) for m in hidden]
-                figures += await through_the_server(Path(folder), here.keys, questions, ids, size.per_reader)
             if "hnsw" in parts and size.hnsw_questions:
                 _say("HNSW beside the exact answer")
                 figures += await recall_of_hnsw(here, questions[: size.hnsw_questions])
+            if "http" in parts:
+                _say("through the server")
+                build_if_worth(here.installation.dsn)  # or the server would, and be measured while it does
+                ids = [str(m) for m in hidden]
+                figures += await through_the_server(Path(folder), here.keys, questions, ids, size.per_reader)
             if "capture" in parts:
                 _say("batch capture")
                 figures += await capture_beside_embedding(here, Writer(2).texts(size.captured, 15, 40))

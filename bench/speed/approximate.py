@@ -3,35 +3,24 @@
 import time
 from collections.abc import Sequence
 
-import psycopg
-
 from speed.figures import Figure, milliseconds
 from speed.world import WRITER, World
 from whoknows.domain.memory import Filters
 from whoknows.flows.recall import CANDIDATES
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Found
+from whoknows.stores.postgres.hnsw import build_if_worth
 
 _PART = "HNSW"
-_INDEX = (
-    "CREATE INDEX passages_hnsw ON passages USING hnsw (embedding halfvec_ip_ops) "
-    "WITH (m = 24, ef_construction = 128) WHERE live"
-)
 
 
 async def recall_of_hnsw(world: World, questions: Sequence[str]) -> list[Figure]:
-    """Share of the exact top ten and top hundred that HNSW brings. The writer, on every team, asks; the index is made here."""
+    """Share of the exact top ten and hundred that HNSW brings. The writer, on every team, asks; the index made here stays."""
     exact = [await _nearest(world, question) for question in questions]
-    with psycopg.connect(world.installation.dsn, autocommit=True, options="-c search_path=whoknows,public") as connection:
-        connection.execute("SET maintenance_work_mem = '1GB'")
-        began = time.perf_counter()
-        connection.execute(_INDEX)
-        building = time.perf_counter() - began
-    try:
-        near = [await _nearest(world, question) for question in questions]
-    finally:
-        with psycopg.connect(world.installation.dsn, autocommit=True) as connection:
-            connection.execute("DROP INDEX whoknows.passages_hnsw")
+    began = time.perf_counter()
+    assert build_if_worth(world.installation.dsn), "so many memories of one tenant are worth an index"
+    building = time.perf_counter() - began
+    near = [await _nearest(world, question) for question in questions]
     assert all(f.exact for f, _ in exact)
     assert not any(f.exact for f, _ in near), "the reader sees enough for HNSW to answer"
     return [

@@ -24,11 +24,11 @@ _STRIDE = 97
 _BATCH = 10_000
 _TABLES = {
     "memories": "COPY memories (memory_no, tenant_id, audience_id, memory_id, author_id, dedupe_author, content, category, "
-    "content_hash, dedupe_key) FROM STDIN",
+    "content_hash, dedupe_key, wide) FROM STDIN",
     "authors": "COPY memory_authors (tenant_id, audience_id, memory_id, author_id) FROM STDIN",
     "versions": "COPY versions (tenant_id, audience_id, memory_id, changed_by, version, content, category, tags, change) "
     "FROM STDIN",
-    "documents": "COPY documents (memory_no, tenant_id, audience_id, length, wide, terms, frequencies) FROM STDIN",
+    "documents": "COPY documents (memory_no, tenant_id, audience_id, length, terms, frequencies) FROM STDIN",
 }
 _POSTINGS = """
     INSERT INTO postings (tenant_id, audience_id, term, memory_no, frequency, length, expires_at)
@@ -86,13 +86,13 @@ def _copy_texts(connection: psycopg.Connection, world: World, texts: Sequence[st
         match table:
             case "memories":
                 alone = author if author == reader else None
-                return n + 1, tenant, audience, ids[n], author, alone, text, "fact", hashed, key
+                return n + 1, tenant, audience, ids[n], author, alone, text, "fact", hashed, key, index.wide
             case "authors":
                 return tenant, audience, ids[n], author
             case "versions":
                 return tenant, audience, ids[n], author, 1, text, "fact", [], "captured"
             case _:
-                return n + 1, tenant, audience, index.length, index.wide, list(index.terms), list(index.frequencies)
+                return n + 1, tenant, audience, index.length, list(index.terms), list(index.frequencies)
 
     for table in _TABLES:
         _copy(connection, table, len(ids), row)

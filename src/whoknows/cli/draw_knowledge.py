@@ -34,7 +34,7 @@ def matrix(console: "Console", answer: Json) -> None:
         place = m["memory_type"] if m["team_id"] is None else ("everyone" if m["team_id"] == "*" else f"team {m['team_id']}")
         first = text(_short(m["title"] or m["content"]))
         first.append(f"\n{place}", "dim")
-        drawn.add_row(first, *(_cell(c) for c in row["cells"]))
+        drawn.add_row(first, *(_cell(c, m) for c in row["cells"]))
     console.print(drawn if answer["rows"] else text("You see no memories here."))
     if answer["next_cursor"]:
         console.print(text(f"more: --cursor {answer['next_cursor']}", "dim"))
@@ -51,12 +51,21 @@ def trace(console: "Console", answer: Json) -> None:
         console.print(table(("memory", "score", "cosine", "bm25", "what became of it"), kept + dropped))
 
 
-def _cell(cell: Json) -> Any:
-    if cell["verdict"] == "visible":
-        return text(f"● {cell['rule'].removeprefix('R1 ')}", "green")
+def _cell(cell: Json, memory: Json) -> Any:
     rule = cell["rule"].removeprefix("R1 ")
+    if cell["verdict"] == "visible":
+        return text(f"● {_yes(rule, cell['reader'], memory)}", "green")
     # Not being in the audience is the ordinary case; anything else deserves its word.
     return text("· hidden" if rule == "audience" else f"· hidden: {rule.replace('_', ' ')}", "dim")
+
+
+def _yes(rule: str, reader: str, memory: Json) -> str:
+    """One word for a way in, as `whoknows why` explains it in a sentence."""
+    if rule == "self" and memory["memory_type"] == "private":
+        return "own" if reader in (memory["author"], f"member:{memory['account']}") else "shared"
+    if rule == "team" and memory["team_id"] == "*":
+        return "everyone"
+    return {"self": "injected", "while_on_team": "named"}.get(rule, rule.replace("_", " "))
 
 
 def _figure(value: float | None) -> str:

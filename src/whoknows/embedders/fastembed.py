@@ -7,7 +7,8 @@ from typing import Any
 from whoknows.errors import ConfigurationFault, EmbedderUnavailable
 from whoknows.ports import Vector
 
-_DEFAULT = "intfloat/multilingual-e5-small"
+_DEFAULT = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+"""384 dimensions, 50 languages, and one that the library knows."""
 
 
 class FastEmbedEmbedder:
@@ -39,9 +40,15 @@ class FastEmbedEmbedder:
 
     def _embed(self, method: str, texts: list[str]) -> list[Vector]:
         try:
-            return [[float(x) for x in v] for v in getattr(self._model, method)(texts)]
+            return [_of_length_one([float(x) for x in v]) for v in getattr(self._model, method)(texts)]
         except Exception as e:  # as above
             raise EmbedderUnavailable(f"fastembed failed: {type(e).__name__}") from e
 
     async def close(self) -> None:
         return None
+
+
+def _of_length_one(vector: list[float]) -> Vector:
+    # Nearness is an inner product, and not every model of the library ends with this step.
+    length = sum(x * x for x in vector) ** 0.5
+    return [x / length for x in vector]

@@ -12,12 +12,16 @@ from whoknows.domain.ids import PrincipalId, uuid7
 from whoknows.domain.principal import NAME_LIMIT, Kind, Principal, TeamRole, name_fault, parse_space
 
 
-@pytest.mark.parametrize("name", ["a", "a%", "a_", "a.b", "a/b", "a\\b", "a&b=c", "小明", "a b", "Agent:x", "**", "👩‍🔬", "x" * NAME_LIMIT])
+@pytest.mark.parametrize(
+    "name", ["a", "a%", "a_", "a.b", "a/b", "a\\b", "a&b=c", "小明", "a b", "Agent:x", "**", "👩‍🔬", "x" * NAME_LIMIT]
+)
 def test_a_name_may_hold_anything_that_can_be_read(name: str) -> None:
     assert name_fault(name) is None
 
 
-@pytest.mark.parametrize("name", ["", "*", "agent:x", "member:x", "team:x", "a\0b", "a\nb", "a\x7fb", "\ud800", "x" * (NAME_LIMIT + 1)])
+@pytest.mark.parametrize(
+    "name", ["", "*", "agent:x", "member:x", "team:x", "a\0b", "a\nb", "a\x7fb", "\ud800", "x" * (NAME_LIMIT + 1)]
+)
 def test_a_name_may_not_be_mistaken_or_unreadable(name: str) -> None:
     assert name_fault(name)
 

@@ -59,6 +59,9 @@ def test_a_key_has_sixteen_bytes_whatever_the_text(text: str) -> None:
     assert len(dedupe_key(text)) == 16
 
 
-@given(st.text(alphabet=st.characters(categories=["Lu", "Ll", "Nd", "Lo"]), min_size=1), st.sampled_from(["\t", "  ", "\n", "\u3000"]))
+@given(
+    st.text(alphabet=st.characters(categories=["Lu", "Ll", "Nd", "Lo"]), min_size=1),
+    st.sampled_from(["\t", "  ", "\n", "\u3000"]),
+)
 def test_white_space_around_and_its_kind_do_not_count(word: str, space: str) -> None:
     assert dedupe_key(f"{space}{word}{space}{word}") == dedupe_key(f"{word} {word}")

@@ -22,8 +22,9 @@ def memory(state: State = State.ACTIVE, identity: MemoryId | None = None) -> Mem
     return Memory(
         id=identity or new_memory_id(),
         audience=Audience(AudienceId(1), Layer.PRIVATE, a, (a,), None, None),
-        content="old", title=None, category=Category.FACT, subject=None, tags=(), author=a, state=state, isolation=Isolation.AGENT,
-        project_id=None, session_id=None, task_id=None, version=1, content_hash="", created_at=now, updated_at=now,
+        content="old", title=None, category=Category.FACT, subject=None, tags=(), author=a, state=state,
+        isolation=Isolation.AGENT, project_id=None, session_id=None, task_id=None, version=1, content_hash="",
+        created_at=now, updated_at=now,
     )  # fmt: skip
 
 

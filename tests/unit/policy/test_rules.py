@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from cast import NOW, S, A, B, M, N, T, memory, standing
+from cast import NOW, A, B, M, N, S, T, memory, standing
 
 from whoknows.domain.audience import Layer
 from whoknows.domain.memory import Memory, Origin
@@ -26,11 +26,15 @@ def code(decision: Decision) -> str | None:
         (standing(M), M, None),
         (standing(A, account=M), M, None),
         (standing(A, account=M), N, "not_your_account"),
+        (standing(A, strict=True), A, None),
+        (standing(A, strict=True, account=M), M, "need_to_know"),
         (standing(A), B, "not_your_account"),
         (standing(S, role=AgentRole.SUB, account=M), M, "not_your_account"),
     ],
 )
-def test_private_memory_is_written_by_its_owner_or_the_member_s_main_agents(who: Standing, owner: Principal, refused: str | None) -> None:
+def test_private_memory_is_written_by_its_owner_or_the_member_s_main_agents(
+    who: Standing, owner: Principal, refused: str | None
+) -> None:
     assert code(may_write_private(who, owner)) == refused
 
 
@@ -41,6 +45,7 @@ def test_private_memory_is_written_by_its_owner_or_the_member_s_main_agents(who:
         (standing(A, T="owner"), None),
         (standing(A, T="reader"), "not_a_writer"),
         (standing(A), "not_a_writer"),
+        (standing(A, strict=True, T="owner"), "need_to_know"),
     ],
 )
 def test_a_team_is_written_by_writers_and_owners(who: Standing, refused: str | None) -> None:

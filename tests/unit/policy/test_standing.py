@@ -1,7 +1,7 @@
 """The scope of a standing: which ways in hold, and what is told about them."""
 
 import pytest
-from cast import ALL, S, A, B, M, N, T, U, grant, injected, standing
+from cast import ALL, A, B, M, N, S, T, U, grant, injected, standing
 
 from whoknows.domain.audience import Grant, GrantKind
 from whoknows.domain.principal import AgentRole
@@ -62,14 +62,21 @@ def test_a_scope_without_grants_is_empty_and_never_everything() -> None:
     assert scope_for(standing(A)).audiences == frozenset()
 
 
-@pytest.mark.parametrize(("sessions", "seen"), [(Sessions.OWN, [1, 2]), (Sessions.NONE, [1]), ("s", [1, 2]), ("other", [1]), ("", [1])])
+@pytest.mark.parametrize(
+    ("sessions", "seen"), [(Sessions.OWN, [1, 2]), (Sessions.NONE, [1]), ("s", [1, 2]), ("other", [1]), ("", [1])]
+)
 def test_a_session_opens_what_is_bound_to_it_and_nothing_else(sessions: Sessions | str, seen: list[int]) -> None:
     ways = (grant(A, SELF, A, audience=1), grant(A, SELF, A, audience=2, session="s"))
     assert scope_for(standing(A, grants=ways), sessions).ids == seen
 
 
 def test_a_team_narrows_the_scope_to_its_audiences() -> None:
-    ways = (grant(A, SELF, A, audience=1), grant(T, TEAM, T, audience=2), grant(T, WHILE, A, audience=3), grant(U, TEAM, U, audience=4))
+    ways = (
+        grant(A, SELF, A, audience=1),
+        grant(T, TEAM, T, audience=2),
+        grant(T, WHILE, A, audience=3),
+        grant(U, TEAM, U, audience=4),
+    )
     assert scope_for(standing(A, grants=ways, T="reader", U="reader"), team=T.id).ids == [2, 3]
 
 

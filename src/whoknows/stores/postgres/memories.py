@@ -205,6 +205,9 @@ class PostgresMemories:
             "reason": edit.reason,
             "content_hash": edit.content_hash,
             "dedupe_key": edit.dedupe_key,
+            "wide": edit.index.wide,
+            "pending": edit.pending,
+            "reindex": edit.reindex,
         }
         if await self._sql.run(_SQL["edit"], params) == 0:
             return False
@@ -260,6 +263,8 @@ def _insert(m: NewMemory) -> dict[str, Any]:
         "dedupe_key": m.dedupe_key,
         "dedupe_author": m.dedupe_author,
         "expires_at": m.expires_at,
+        "wide": m.index.wide,
+        "pending": m.pending,
     }
 
 
@@ -269,7 +274,6 @@ def _index(memory: MemoryId, index: IndexTerms, vectors: Sequence[Vector], pendi
         "terms": list(index.terms),
         "frequencies": list(index.frequencies),
         "length": index.length,
-        "wide": index.wide,
         "vectors": [HalfVector(list(v)) for v in vectors],
         "pending": pending,
     }

@@ -73,10 +73,16 @@ def _apply(connection: psycopg.Connection, embedder: str, dimensions: int) -> li
 def _roles(connection: psycopg.Connection) -> None:
     # Roles belong to the server, not to the database: another database of this server may have made them.
     for role in _ROLES:
-        connection.execute(
-            f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
-        )
-        connection.execute(f"GRANT {role} TO CURRENT_USER")
+        try:
+            connection.execute(
+                f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+            )
+            connection.execute(f"GRANT {role} TO CURRENT_USER")
+        except InsufficientPrivilege as e:
+            raise ConfigurationFault(
+                f"the database user {connection.info.user!r} may not make or enter the role {role}: it needs CREATEROLE, and "
+                "where this server holds a WhoKnows database already, it must be the user that owns that one"
+            ) from e
 
 
 def _queue(connection: psycopg.Connection) -> None:

@@ -48,8 +48,6 @@ SELECT c.reltuples::bigint AS rows FROM pg_index i JOIN pg_class c ON c.oid = i.
 WHERE i.indexrelid = to_regclass('whoknows.passages_hnsw') AND i.indisvalid
 
 -- name: cards
-SELECT m.memory_no, m.memory_id, m.created_at, m.session_ordinal, d.wide,
-    CASE WHEN m.session_id IS NOT NULL THEN m.audience_id || '/' || m.author_id || '/' || m.session_id END AS session,
-    NOT EXISTS (SELECT FROM pending_embeddings q WHERE q.memory_id = m.memory_id) AS embedded
-FROM memories m JOIN documents d ON d.memory_no = m.memory_no
-WHERE m.memory_no = ANY (%(nos)s::bigint[]) AND {{visible m}}
+SELECT m.memory_no, m.memory_id, m.created_at, m.session_ordinal, m.wide, m.embedded,
+    CASE WHEN m.session_id IS NOT NULL THEN m.audience_id || '/' || m.author_id || '/' || m.session_id END AS session
+FROM memories m WHERE m.memory_no = ANY (%(nos)s::bigint[]) AND {{visible m}}

@@ -26,7 +26,7 @@ SELECT m.memory_id, m.audience_id, m.content, m.title, m.category, m.subject, m.
             WHERE s.state = 'superseded' AND c.depth < 100 AND {{visible s}} AND {{visible n}})
         SELECT jsonb_agg(jsonb_build_object('id', memory_id, 'content', content, 'reason', reason, 'at', superseded_at) ORDER BY depth)
         FROM chain) END AS overturned,
-    EXISTS (SELECT FROM pending_embeddings q WHERE q.memory_id = m.memory_id) AS pending
+    NOT m.embedded AS pending
 FROM memories m
 JOIN audiences a ON a.audience_id = m.audience_id
 JOIN principals o ON o.principal_id = a.owner_id
@@ -89,10 +89,11 @@ SELECT next_ordinal(%(audience)s, %(author)s, %(session)s) AS ordinal
 
 -- name: insert
 INSERT INTO memories (tenant_id, memory_id, audience_id, author_id, content, title, category, subject, tags, isolation,
-    project_id, session_id, session_ordinal, task_id, state, supersedes, reason, content_hash, dedupe_key, dedupe_author, expires_at)
+    project_id, session_id, session_ordinal, task_id, state, supersedes, reason, content_hash, dedupe_key, dedupe_author, expires_at,
+    wide, embedded)
 VALUES (my_tenant(), %(id)s, %(audience)s, %(author)s, %(content)s, %(title)s, %(category)s, %(subject)s, %(tags)s, %(isolation)s,
     %(project_id)s, %(session_id)s, %(ordinal)s, %(task_id)s, %(state)s, %(supersedes)s, %(reason)s, %(content_hash)s,
-    %(dedupe_key)s, %(dedupe_author)s, %(expires_at)s)
+    %(dedupe_key)s, %(dedupe_author)s, %(expires_at)s, %(wide)s, NOT %(pending)s)
 
 -- name: insert_author
 INSERT INTO memory_authors (tenant_id, memory_id, audience_id, author_id)
@@ -111,12 +112,12 @@ SELECT m.tenant_id, m.memory_id, m.version, m.audience_id, m.content, m.title, m
 FROM unnest(%(ids)s::uuid[], %(reasons)s::text[]) n(memory_id, reason) JOIN memories m ON m.memory_id = n.memory_id
 
 -- name: index
-SELECT index_memory(%(id)s, %(terms)s::bigint[], %(frequencies)s::int[], %(length)s, %(wide)s, %(vectors)s::halfvec[], %(pending)s)
+SELECT index_memory(%(id)s, %(terms)s::bigint[], %(frequencies)s::int[], %(length)s, %(vectors)s::halfvec[], %(pending)s)
 
 -- name: edit
 UPDATE memories m SET content = %(content)s, title = %(title)s, category = %(category)s, subject = %(subject)s, tags = %(tags)s,
     expires_at = %(expires_at)s, reason = %(reason)s, content_hash = %(content_hash)s, dedupe_key = %(dedupe_key)s,
-    version = m.version + 1, updated_at = now()
+    version = m.version + 1, updated_at = now(), wide = %(wide)s, embedded = NOT %(pending)s AND (m.embedded OR %(reindex)s)
 WHERE m.memory_id = %(id)s AND m.version = %(version)s AND m.state IN ('active', 'held', 'archived') AND {{visible m}}
 
 -- name: supersede

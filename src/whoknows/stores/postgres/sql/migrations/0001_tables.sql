@@ -129,6 +129,9 @@ CREATE TABLE memories (
     dedupe_author    int,
     injected_by_id   int REFERENCES principals,
     origin           jsonb,
+    -- For ranking: mostly in Han characters; vectors made (a long text waits for its job).
+    wide             boolean NOT NULL DEFAULT false,
+    embedded         boolean NOT NULL DEFAULT true,
     created_at       timestamptz NOT NULL DEFAULT now(),
     updated_at       timestamptz NOT NULL DEFAULT now(),
     expires_at       timestamptz,

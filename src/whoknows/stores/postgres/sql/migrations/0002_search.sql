@@ -8,7 +8,6 @@ CREATE TABLE documents (
     audience_id int NOT NULL,
     live        boolean NOT NULL DEFAULT true,
     length      int NOT NULL,
-    wide        boolean NOT NULL,
     expires_at  timestamptz,
     terms       bigint[] NOT NULL,
     frequencies smallint[] NOT NULL

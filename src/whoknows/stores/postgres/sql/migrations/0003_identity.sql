@@ -68,25 +68,37 @@ CREATE FUNCTION team_role(who int, team int) RETURNS text LANGUAGE sql STABLE SE
          WHERE p.principal_id = who AND p.deleted_at IS NULL AND team = everyone(p.tenant_id)))
 $$;
 
--- R1, derived from the tables: the audiences of a principal who claims a task.
-CREATE FUNCTION audiences_of(who int, task text) RETURNS int[] LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = whoknows, public, pg_temp AS $$
+-- R1, derived from the tables: the audiences of the principal whose eyes are used, with the task that the credential has.
+-- It runs for every statement of a request, and so says in two queries what my_principal(), my_task() and account_of() say.
+CREATE FUNCTION my_audiences() RETURNS int[] LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
-    p principals%ROWTYPE;
+    who int;
+    tenant int;
+    clear text;
+    task text;
     selves int[];
     teams int[];
     owned int[];
 BEGIN
-    SELECT * INTO p FROM principals WHERE principal_id = who AND deleted_at IS NULL AND kind <> 'team';
-    IF NOT FOUND THEN
+    SELECT p.principal_id, p.tenant_id, p.clearance, CASE WHEN c.task_id = claimed_task() THEN c.task_id END,
+            array_remove(ARRAY[p.principal_id, a.principal_id], NULL)
+        INTO who, tenant, clear, task, selves
+        FROM credentials c
+        JOIN principals p ON p.principal_id = claimed_principal() AND p.tenant_id = c.tenant_id
+            AND p.deleted_at IS NULL AND p.kind <> 'team'
+        LEFT JOIN principals a ON a.principal_id = p.account_id AND a.deleted_at IS NULL AND p.kind = 'agent' AND p.role = 'main'
+        WHERE c.credential_id = my_credential() AND c.revoked_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > now())
+          AND ('inspect' = ANY (c.permissions) OR EXISTS (
+              SELECT FROM credential_principals cp WHERE cp.credential_id = c.credential_id AND cp.principal_id = p.principal_id));
+    IF who IS NULL THEN
         RETURN '{}';
     END IF;
-    selves := ARRAY[who] || ARRAY(SELECT a FROM account_of(who) a WHERE a IS NOT NULL);
-    SELECT coalesce(array_agg(m.team_id), '{}'), coalesce(array_agg(m.team_id) FILTER (WHERE m.role = 'owner'), '{}')
-        INTO teams, owned
-        FROM memberships m JOIN principals t ON t.principal_id = m.team_id AND t.deleted_at IS NULL
-        WHERE m.principal_id = who;
-    teams := teams || everyone(p.tenant_id);
+    SELECT coalesce(array_agg(t.id), '{}'), coalesce(array_agg(t.id) FILTER (WHERE t.role = 'owner'), '{}') INTO teams, owned
+        FROM (SELECT m.team_id AS id, m.role FROM memberships m
+              JOIN principals p ON p.principal_id = m.team_id AND p.deleted_at IS NULL WHERE m.principal_id = who
+              UNION ALL
+              SELECT p.principal_id, 'reader' FROM principals p
+              WHERE p.tenant_id = tenant AND p.kind = 'team' AND p.name = '*') t;
     RETURN ARRAY(
         SELECT DISTINCT g.audience_id FROM audience_grants g
         WHERE g.to_id = ANY (selves || teams)
@@ -97,11 +109,8 @@ BEGIN
                   WHEN 'team_owners' THEN g.team_id = ANY (owned)
               END
           AND (g.task_id IS NULL OR g.task_id = task)
-          AND (p.clearance = 'open' OR g.owner_id = who));
+          AND (clear = 'open' OR g.owner_id = who));
 END $$;
-
-CREATE FUNCTION my_audiences() RETURNS int[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
-    $$ SELECT audiences_of(my_principal(), my_task()) $$;
 
 -- Where I may review what is held: a member, in its teams with the right to write, and in its account memory.
 CREATE FUNCTION my_reviews() RETURNS int[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$

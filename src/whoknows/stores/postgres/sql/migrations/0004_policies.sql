@@ -48,7 +48,8 @@ CREATE POLICY mine ON credential_principals FOR SELECT TO whoknows_request
 
 -- Memories: R1 for reading, W1 and W2 for writing, W3 for text fields; deleting and moving are functions.
 GRANT SELECT, INSERT ON memories TO whoknows_request;
-GRANT UPDATE (content, title, category, subject, tags, reason, version, content_hash, dedupe_key, updated_at, expires_at)
+GRANT UPDATE (content, title, category, subject, tags, reason, version, content_hash, dedupe_key, updated_at, expires_at, wide,
+        embedded)
     ON memories TO whoknows_request;
 CREATE POLICY visible ON memories FOR SELECT TO whoknows_request USING (
     tenant_id = (SELECT my_tenant())

@@ -70,7 +70,7 @@ CREATE FUNCTION next_ordinal(audience int, author int, session text) RETURNS int
 $$;
 
 -- Into both arms. NULL vectors and `pending` leave the dense arm to a job; the text can be found by its words at once.
-CREATE FUNCTION index_memory(memory uuid, terms_ bigint[], frequencies_ int[], length_ int, wide_ boolean, vectors halfvec[], pending boolean)
+CREATE FUNCTION index_memory(memory uuid, terms_ bigint[], frequencies_ int[], length_ int, vectors halfvec[], pending boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
     m memories%ROWTYPE;
@@ -85,8 +85,8 @@ BEGIN
         DELETE FROM passages WHERE memory_no = m.memory_no;
         DELETE FROM pending_embeddings WHERE memory_id = memory;
     END IF;
-    INSERT INTO documents (tenant_id, memory_no, audience_id, live, length, wide, expires_at, terms, frequencies)
-        VALUES (m.tenant_id, m.memory_no, m.audience_id, m.state = 'active', length_, wide_, m.expires_at, terms_, frequencies_);
+    INSERT INTO documents (tenant_id, memory_no, audience_id, live, length, expires_at, terms, frequencies)
+        VALUES (m.tenant_id, m.memory_no, m.audience_id, m.state = 'active', length_, m.expires_at, terms_, frequencies_);
     IF m.state = 'active' THEN
         PERFORM enter_postings(ARRAY[m.memory_no]);
     END IF;
@@ -316,6 +316,7 @@ BEGIN
     INSERT INTO passages (tenant_id, audience_id, memory_no, passage_no, live, expires_at, embedding)
         SELECT m.tenant_id, m.audience_id, m.memory_no, v.n, m.state = 'active', m.expires_at, v.e
         FROM unnest(vectors) WITH ORDINALITY v(e, n);
+    UPDATE memories SET embedded = true WHERE memory_id = memory;
     RETURN true;
 END $$;
 
