@@ -1,6 +1,6 @@
 # Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test check fix docs bench bench-quality bench-faults clean
+.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-faults clean
 
 VENV := .venv
 PYTHON ?= python3
@@ -25,6 +25,9 @@ run: env  ## start the database and the server on loopback
 demo: env  ## a story of two minutes: who sees what, and why
 	$(BIN)/python -m demo.story
 
+test-long: env  ## the state machine of isolation, 2,000 steps (long)
+	WHOKNOWS_STATE_STEPS=2000 $(BIN)/pytest -s tests/postgres/test_state_machine.py
+
 test: env  ## run the tests
 	$(BIN)/pytest
 
@@ -34,13 +37,16 @@ check: env  ## lint, types, directions of imports, architecture
 	$(BIN)/lint-imports
 	$(BIN)/pyright --warnings
 	$(BIN)/pytest tests/architecture
+	$(BIN)/coverage run -m pytest tests/unit/policy tests/unit/gate
+	$(BIN)/coverage report
 
 fix: env  ## format and fix what can be fixed by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: env  ## write again what is generated: docs/reference
-	PYTHONPATH=bench $(BIN)/python -m reference
+docs: env  ## write again what is generated: docs/reference, docs/images
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m reference
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m picture
 
 bench: env  ## speed: 100,000 and 1,000,000 memories, PowerMem beside it (long)
 	PYTHONPATH=bench $(BIN)/python -m speed

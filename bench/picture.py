@@ -5,7 +5,6 @@ import io
 import re
 import sys
 import tempfile
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,7 +80,6 @@ def _drawn(answer: Any) -> str:
 
 
 def main() -> None:
-    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     PICTURE.write_text(picture(), "utf-8")
     print(f"docs/images/{PICTURE.name}")

@@ -148,9 +148,7 @@ def report(title: str, rows: Sequence[Row], weights: Floats, least: float) -> No
         knows = [v for v, row in zip(values, mine, strict=True) if row.label]
         cannot = [v for v, row in zip(values, mine, strict=True) if not row.label]
         shares = [100 * sum(v >= least for v in side) / len(side) for side in (knows, cannot)]
-        print(
-            f"  {title:24} {name:28} AUROC {auroc(knows, cannot):.3f}  answered {shares[0]:5.1f} / {shares[1]:5.1f} %"
-        )
+        print(f"  {title:24} {name:28} AUROC {auroc(knows, cannot):.3f}  answered {shares[0]:5.1f} / {shares[1]:5.1f} %")
 
 
 def main() -> None:

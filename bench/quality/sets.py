@@ -81,7 +81,5 @@ def merged(sets: list[LabelledSet]) -> LabelledSet:
     return LabelledSet(
         "+".join(s.name for s in sets),
         tuple(Doc(f"{s.name}/{d.id}", "all", d.text, d.session) for s in sets for d in s.docs),
-        tuple(
-            Question(q.text, "all", frozenset(f"{s.name}/{r}" for r in q.relevant)) for s in sets for q in s.questions
-        ),
+        tuple(Question(q.text, "all", frozenset(f"{s.name}/{r}" for r in q.relevant)) for s in sets for q in s.questions),
     )

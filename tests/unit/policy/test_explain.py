@@ -63,6 +63,6 @@ def test_the_facts_tell_layer_owner_ways_in_and_task() -> None:
     verdict = explain(standing(A), memory(T, A, task="k"), (grant(T, WHILE, A), grant(T, OWNERS, T)), NOW)
     assert verdict.reader == "agent:A"
     assert verdict.facts == (
-        "layer team, owner team:T", "open to while_on_team while on team T", "open to team_owners while on team T",
-        "bound to the task k",
+        "layer team, owner team:T", "open to those it names, while they are on team:T",
+        "open to the owners of team:T", "bound to the task k",
     )  # fmt: skip

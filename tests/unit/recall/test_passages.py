@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +33,7 @@ def test_a_long_text_is_cut_at_sentences_into_even_parts() -> None:
 def test_neighbouring_passages_share_a_sentence_where_it_fits() -> None:
     sentences = "".join(f"第{i}句话很短。" for i in range(100))
     parts = passages(sentences)
-    assert all(a.end > b.start for a, b in zip(parts, parts[1:], strict=False))
+    assert all(a.end > b.start for a, b in pairwise(parts))
 
 
 def test_only_short_texts_are_embedded_while_they_are_written() -> None:

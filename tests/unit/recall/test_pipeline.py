@@ -153,27 +153,21 @@ def test_scores_and_order_do_not_depend_on_the_clock(bm25: dict[int, float], cos
 
 
 @given(lists, near, st.lists(st.integers(100, 200), max_size=5))
-def test_cards_of_what_no_arm_found_change_nothing(
-    bm25: dict[int, float], cosine: dict[int, float], others: list[int]
-) -> None:
+def test_cards_of_what_no_arm_found_change_nothing(bm25: dict[int, float], cosine: dict[int, float], others: list[int]) -> None:
     arms = make(bm25, cosine)
     more = {**arms.cards, **{uid(n): card(n) for n in others}}
     assert recall(arms, limit=9) == recall(replace(arms, cards=more), limit=9)
 
 
 @given(lists, near)
-def test_scores_are_within_bounds_and_never_rise_down_the_list(
-    bm25: dict[int, float], cosine: dict[int, float]
-) -> None:
+def test_scores_are_within_bounds_and_never_rise_down_the_list(bm25: dict[int, float], cosine: dict[int, float]) -> None:
     scores = [hit.score for hit in recall(make(bm25, cosine), limit=100, floor=0.0).hits]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert scores == sorted(scores, reverse=True)
 
 
 @given(lists, near)
-def test_every_candidate_is_returned_or_dropped_with_a_reason_once(
-    bm25: dict[int, float], cosine: dict[int, float]
-) -> None:
+def test_every_candidate_is_returned_or_dropped_with_a_reason_once(bm25: dict[int, float], cosine: dict[int, float]) -> None:
     result = recall(make(bm25, cosine), limit=3)
     seen = [hit.memory.int for hit in result.hits] + [d.memory.int for d in result.dropped]
     assert sorted(seen) == sorted({*bm25, *cosine})

