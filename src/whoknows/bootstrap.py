@@ -87,7 +87,7 @@ def assemble(store: Store, embedder: Embedder, limits: Limits) -> Service:
         limits=limits,
         aim=aim,
         authenticate=Authenticate(store),
-        capture=Capture(store, embedder, limits, clock),
+        capture=Capture(store, embedder, limits),
         recall=Recall(store, aim, limits, clock),
         read=Read(store, limits),
         change=Change(store, embedder, limits, clock),

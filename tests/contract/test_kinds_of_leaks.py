@@ -6,7 +6,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from whoknows.domain.ids import MemoryId
+from whoknows.domain.ids import MemoryId, new_memory_id
 from whoknows.domain.memory import Draft, Filters, Isolation, Memory, Patch, State
 from whoknows.errors import Forbidden, Invalid, NotFound
 from whoknows.flows.prepare import term_hash
@@ -251,12 +251,27 @@ async def test_b40_pending_work_is_counted_for_its_author_alone(world: World) ->
     assert await world.service.oversee.pending(await world.caller("B")) == 0
 
 
-async def test_a_listing_cursor_of_a_hidden_memory_is_no_cursor(world: World) -> None:
+async def test_a_cursor_tells_nothing_of_hidden_memories(world: World) -> None:
+    """A hidden id, and one that never was, are places in the order of time and nothing else."""
     await world.agents("A", "B")
+    await world.write("B", "mine")
     hidden = await world.write("A", SECRET)
-    for cursor in (str(hidden.id), str(uuid4()), "no cursor at all"):
-        with pytest.raises(Invalid):
-            await world.service.read.list(await world.caller("B"), Filters(), 10, cursor)
+    b = await world.caller("B")
+    for cursor in (str(hidden.id), str(new_memory_id())):
+        page = await world.service.read.list(b, Filters(), 10, cursor)
+        assert ([m.content for m in page.items], page.next_cursor) == (["mine"], None)
+    with pytest.raises(Invalid):
+        await world.service.read.list(b, Filters(), 10, "no cursor at all")
+
+
+async def test_a_page_goes_on_behind_a_memory_that_was_deleted(world: World) -> None:
+    await world.agents("A")
+    written = [await world.write("A", f"note {n}") for n in range(5)]
+    a = await world.caller("A")
+    page = await world.service.read.list(a, Filters(), 2, None)
+    await world.service.forget(a, written[3].id)
+    rest = await world.service.read.list(a, Filters(), 10, page.next_cursor)
+    assert [m.content for m in (*page.items, *rest.items)] == ["note 4", "note 3", "note 2", "note 1", "note 0"]
 
 
 async def test_a_trace_forgets_what_its_reader_may_no_longer_see(world: World) -> None:

@@ -69,7 +69,7 @@ class Changing(Double):
         work = (change.archive if state == "archived" else change.restore)(self.callers[author, task], self.ids[name])
         if not self.model.reads(author, task, name):
             return await self.fails(NotFound, work)
-        if not self.model.changes(author, m):
+        if not self.model.edits(author, m):
             return await self.fails(Forbidden, work)
         if m.state not in ("active", "archived") or (state == "active" and m.state == "archived" and self.model.equal(m)):
             return await self.fails(Conflict, work)

@@ -75,6 +75,8 @@ class Model:
             return False
         if self.people[who].strict and m.owner != who:
             return False
+        if m.session is not None and m.owner != who:
+            return False
         if m.state == "held" and who != m.author and not self.reviews(who, m):
             return False
         if m.layer == "private":

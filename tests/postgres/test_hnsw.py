@@ -23,6 +23,7 @@ async def test_a_small_store_has_no_index_over_all_vectors(world: World, install
 
 async def test_a_large_store_gets_one_and_keeps_it(world: World, installation: Installation, monkeypatch) -> None:
     monkeypatch.setattr(hnsw, "HNSW_LEAST", 5)
+    monkeypatch.setattr(hnsw, "SAMPLE_PERCENT", 100)
     await world.agents("A")
     for n in range(8):
         await world.write("A", f"note {n} about topic {n % 3}")

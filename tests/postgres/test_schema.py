@@ -19,7 +19,7 @@ REQUESTS_MAY_CALL = {
     # what it may do
     "i_may_write", "i_may_write_audience", "i_may_change", "refuse", "must_administer",
     # verbs, each of which checks its rule again
-    "intern_audience", "next_ordinal", "index_memory", "supersede", "forget", "set_state", "share", "authenticate",
+    "intern_audience", "next_ordinal", "index_memory", "hold", "supersede", "forget", "set_state", "share", "authenticate",
     "create_tenant", "make_principal", "change_agent", "change_member", "change_team", "remove_principal", "put_membership",
     "drop_membership", "make_credential", "revoke_credential", "note_inspection", "event_place",
 }  # fmt: skip

@@ -20,15 +20,15 @@ from whoknows.stores.postgres.sql import raw_blocks, render
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALONE = {
-    "memories": ("chain", "number_of", "history", "duplicates"),
+    "memories": ("newest", "chain", "history", "duplicates"),
     "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_hnsw", "cards"),
     "records": ("visible", "events_after"),
 }
 """Blocks with the clause that are statements by themselves."""
-COMPOSED = (("select", "by_ids"), ("select", "filters", "layer", "page"))
+COMPOSED = (("select", "by_ids"),)
 """Those that the memories gateway puts together."""
-WRITES = {("memories", "edit")}
-"""An UPDATE with the clause: what it may touch is tested in test_request_role.py."""
+WRITES = {("memories", "edit"), ("memories", "deletable")}
+"""They ask for the right to write besides: what they may touch is tested in test_request_role.py."""
 
 
 def _statements() -> dict[str, str]:

@@ -12,7 +12,7 @@ from whoknows.stores.postgres.sql import raw_blocks, render
 FILES = sorted(f.name.removesuffix(".sql") for f in files("whoknows.stores.postgres.sql").iterdir() if f.name.endswith(".sql"))
 BLOCKS = [(file, name) for file in FILES for name in raw_blocks(file)]
 
-FRAGMENTS = {("memories", name) for name in ("by_ids", "filters", "layer", "page")}
+FRAGMENTS = {("memories", "by_ids")}
 """Not statements by themselves: the gateway puts them behind ``select``."""
 
 OF_TENANTS = (
@@ -25,6 +25,7 @@ OF_TENANTS = (
 WITHOUT_PREDICATE = {
     ("records", "trace"): "one's own: filtered by tenant and asker",
     ("records", "audit"): "filtered by tenant; the policy shows what concerns the caller, or all with `audit`",
+    ("records", "audit_position"): "the same rows, by the id that was shown",
     ("records", "pending_embeddings"): "one's own writes: filtered by author",
     ("records", "claimed"): "one's own keys: filtered by principal",
     ("directory", "standing"): "the reader itself; the predicate is made from what this answers",

@@ -118,7 +118,7 @@ class Writing(Double):
             return await self.fails(Invalid, work)
         if old is not None and old.state != "active":
             return await self.fails(AlreadySuperseded, work)
-        held = old is not None and not self.model.changes(author, old)
+        held = old is not None and not self.model.edits(author, old)
         written = await work
         if same is not None and not held:
             assert written.memory.id == self.ids[same.name]

@@ -29,7 +29,7 @@ class Memory(TypedDict):
     category: str
     title: str | None
     subject: str | None
-    agent_id: str
+    agent_id: str | None
     team_id: str | None
     injected_by: str | None
     visible_to: list[str]

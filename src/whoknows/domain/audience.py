@@ -61,7 +61,8 @@ class Audience:
 class Grant:
     """One way in: an audience that may be the reader's, and the condition on which it is.
 
-    ``team`` is the team of the condition for WHILE_ON_TEAM and TEAM_OWNERS.
+    ``team`` is the team of the condition for WHILE_ON_TEAM and TEAM_OWNERS. ``inhabited``: whether what somebody else gave
+    is there to be seen; of one's own spaces and teams that is not asked.
     """
 
     audience: AudienceId
@@ -72,3 +73,4 @@ class Grant:
     team: PrincipalId | None
     task: str | None
     session: str | None
+    inhabited: bool = True

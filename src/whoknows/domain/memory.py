@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from uuid import UUID
 
 from whoknows.domain.audience import Audience
 from whoknows.domain.evidence import Evidence
@@ -146,7 +145,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """An edit: only the fields that were named change. UNSET is told apart from None, which clears."""
+    """An edit: only the fields in ``named`` change. None clears a field that is named, and says nothing of one that is not."""
 
     content: str | None = None
     category: Category | None = None
@@ -170,9 +169,3 @@ class Filters:
     tags: tuple[str, ...] = ()
     layer: str | None = None
     state: State | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    memory_id: UUID
-    deleted_at: datetime

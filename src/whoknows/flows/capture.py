@@ -14,8 +14,10 @@ from whoknows.errors import (
     DuplicateMemory,
     Finding,
     Forbidden,
+    IdempotencyMismatch,
     Invalid,
     NotFound,
+    PermissionMissing,
     RefusedByGate,
     UnsupportedGate,
     WhoKnowsError,
@@ -24,7 +26,7 @@ from whoknows.flows.limits import Limits, content, label
 from whoknows.flows.prepare import Prepared, prepare
 from whoknows.flows.writing import Outcome, Writing
 from whoknows.policy.standing import ReadScope, scope_for
-from whoknows.ports import Clock, Embedder, Store, Tx
+from whoknows.ports import Embedder, Store, Tx
 
 CHUNK = 32
 """Memories of one transaction in a batch: small enough to wait for, large enough to be fast."""
@@ -44,7 +46,6 @@ class Capture:
     store: Store
     embedder: Embedder
     limits: Limits
-    clock: Clock
 
     async def __call__(self, caller: Caller, draft: Draft, idempotency: IdempotencyKey | None = None) -> Outcome:
         """Store one draft. Raises what :meth:`batch` would answer for it."""
@@ -58,7 +59,7 @@ class Capture:
     ) -> list[Outcome | WhoKnowsError]:
         """Store many drafts of one caller; a failing one does not stop the others. Results in order.
 
-        An embedder or a database that fails refuses everything that is not committed yet.
+        An embedder or a database that fails is raised while nothing is committed, and is the result of what is left after.
         """
         results: dict[int, Outcome | WhoKnowsError] = {}
         good: list[tuple[int, Draft]] = []
@@ -70,8 +71,14 @@ class Capture:
         step = max(1, len(good)) if idempotency else CHUNK
         for start in range(0, len(good), step):
             part = good[start : start + step]
-            prepared = await prepare(self.embedder, [(d.content, d.title) for _, d in part])
-            written = await self._write(caller, [d for _, d in part], prepared, idempotency)
+            try:
+                prepared = await prepare(self.embedder, [(d.content, d.title) for _, d in part])
+                written = await self._write(caller, [d for _, d in part], prepared, idempotency)
+            except WhoKnowsError as fault:
+                if start == 0:
+                    raise
+                results |= {n: fault for n, _ in good[start:]}  # what stands before is committed, and must be told of
+                break
             results |= {n: r for (n, _), r in zip(part, written, strict=True)}
         return [results[n] for n in range(len(drafts))]
 
@@ -81,9 +88,12 @@ class Capture:
         for attempt in range(3):
             try:
                 return await self._transaction(caller, drafts, prepared, idempotency)
-            except Conflict as fault:
-                # Somebody wrote the same words, or superseded the same memory, at this very moment: look again.
-                if attempt == 2 or (len(drafts) == 1 and not isinstance(fault, DuplicateMemory)):
+            except PermissionMissing:
+                raise
+            except (Conflict, Forbidden) as fault:
+                # Somebody wrote the same words, or superseded or deleted the same memory, or a right ended, at this very
+                # moment: look again.
+                if attempt == 2 or (len(drafts) == 1 and not isinstance(fault, DuplicateMemory | Forbidden)):
                     if len(drafts) == 1 or idempotency:
                         raise
                     break
@@ -91,7 +101,9 @@ class Capture:
         for draft, ready in zip(drafts, prepared, strict=True):
             try:
                 one_by_one += await self._write(caller, [draft], [ready], None)
-            except Conflict as fault:
+            except PermissionMissing:
+                raise
+            except (Conflict, Forbidden) as fault:
                 one_by_one.append(fault)
         return one_by_one
 
@@ -105,6 +117,8 @@ class Capture:
                     standing.tenant, standing.reader.id, idempotency.route, idempotency.key, idempotency.body_hash
                 )
                 if answer is not None:
+                    if len(answer["results"]) != len(drafts):  # what another key of the same agent may write may differ
+                        raise IdempotencyMismatch
                     # The claim may have waited for the first request, whose audience is newer than the standing above.
                     return await _again(tx, scope_for(await tx.directory.standing()), answer)
             written = await Writing(tx, standing, drafts, prepared).run()
@@ -125,12 +139,11 @@ class Capture:
             content(draft.quote, limits.text_bytes, "quote")
             if draft.source is None:
                 raise Invalid("a quote needs the source it was taken from", field="quote")
-        if len(draft.tags) > limits.tags or len(draft.visible_to) > limits.readers:
-            raise Invalid(f"at most {limits.tags} tags and {limits.readers} readers", field="tags")
-        for tag in (*draft.tags, *draft.visible_to):
-            label(tag, limits.label, "tags")
-        if draft.expires_at is not None and draft.expires_at <= self.clock.now():
-            raise Invalid("the time of expiry has passed already", field="expires_at")
+        for field, values, most in (("tags", draft.tags, limits.tags), ("visible_to", draft.visible_to, limits.readers)):
+            if len(values) > most:
+                raise Invalid(f"at most {most} are accepted", field=field)
+            for value in values:
+                label(value, limits.label, field)
         return replace(draft, title=draft.title or None, tags=tuple(dict.fromkeys(draft.tags)))
 
 

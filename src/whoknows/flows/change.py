@@ -61,7 +61,9 @@ class Change:
             _must(may_edit(standing, now))
             if not await tx.memories.edit(scope, edit):
                 raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
-            return await seen(tx, scope, memory)
+            after = await seen(tx, scope, memory)
+            _must(may_edit(standing, after))  # somebody may have joined the same words at this very moment
+            return after
 
     async def _editable(self, caller: Caller, memory: MemoryId, version: int) -> Memory:
         # Before the text is embedded: nobody pays for an edit that is refused anyway.
@@ -88,6 +90,7 @@ class Change:
             scope = scope_for(standing)
             now = await seen(tx, scope, memory)
             _must(may_change(standing, now))
+            _must(may_edit(standing, now))
             if now.state is state:
                 return now
             if not await tx.memories.set_state(memory, str(state)):
@@ -105,6 +108,8 @@ class Change:
             reader = await tx.directory.find(Kind.AGENT, agent.removeprefix("agent:"))
             if reader is None or (not given and reader not in now.audience.readers):
                 raise NotFound("there is no such agent" if given else "it is not shared with that agent")
+            if given and reader not in now.audience.readers and len(now.audience.readers) > self.limits.readers:
+                raise Invalid(f"a memory is shared with {self.limits.readers} agents at most: write it for a team instead")
             if not given and reader == now.audience.owner:
                 raise Conflict("the author always sees its own memory: delete it instead")
             await tx.memories.share(memory, reader.id, given)

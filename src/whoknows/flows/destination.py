@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from whoknows.domain.audience import AudienceKey, Layer
 from whoknows.domain.ids import PrincipalId
 from whoknows.domain.memory import Draft, Isolation
-from whoknows.domain.principal import EVERYONE, Kind, Principal, TeamRole
+from whoknows.domain.principal import EVERYONE, Kind, Principal
 from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask
 from whoknows.policy.decision import Denied
 from whoknows.policy.rules import may_write_private, may_write_team
@@ -17,7 +17,6 @@ from whoknows.ports import Directory
 class Destination:
     key: AudienceKey
     owner: Principal
-    team_role: TeamRole | None
 
 
 async def destination(directory: Directory, standing: Standing, draft: Draft) -> Destination:
@@ -31,14 +30,14 @@ async def destination(directory: Directory, standing: Standing, draft: Draft) ->
         team = team_of(standing, draft.team_id)
         _must(may_write_team(standing, team.team.id))
         readers = await _narrowed(directory, standing, draft, team.team)
-        return Destination(AudienceKey(Layer.TEAM, team.team.id, readers, task), team.team, team.role)
+        return Destination(AudienceKey(Layer.TEAM, team.team.id, readers, task), team.team)
     if draft.team_id is not None:
         raise Invalid("`team_id` goes with `memory_type: team`", field="team_id")
     owner = _private_owner(standing, draft)
     readers = await _shared_with(directory, draft)
     if session is not None and (readers or owner != standing.reader):
         raise Invalid("isolation: session is for private memories of one author, without visible_to", field="isolation")
-    return Destination(AudienceKey(Layer.PRIVATE, owner.id, readers | {owner.id}, task, session), owner, None)
+    return Destination(AudienceKey(Layer.PRIVATE, owner.id, readers | {owner.id}, task, session), owner)
 
 
 def team_of(standing: Standing, name: str | None) -> TeamStanding:

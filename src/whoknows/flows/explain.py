@@ -92,9 +92,9 @@ async def _readers(tx: Tx, standing: Standing, memories: Sequence[Memory], grant
         if standing.on_team(team.principal.id):
             for membership in team.members:
                 readers[membership.principal] = None
-    # Main agents share the account memory of their member: they are readers of what it owns.
-    members = {r.id for r in readers if r.kind is Kind.MEMBER} & {g.to for g in grants}
-    for agent in await tx.directory.agents():
-        if agent.account is not None and agent.account.id in members:
+    # Main agents share the account memory of their member; who they are is told to the member and to them alone.
+    own = standing.reader if standing.reader.kind is Kind.MEMBER else standing.speaks_for
+    for agent in await tx.directory.agents() if own is not None and own.id in {g.to for g in grants} else ():
+        if agent.account == own:
             readers[agent.principal] = None
     return sorted(readers, key=lambda p: (p != standing.reader, p.kind, p.name))

@@ -34,7 +34,10 @@ class Forget:
                 raise Forbidden(decision.reason, reason_code=decision.code)
             if version is not None and version != now.version:
                 raise VersionConflict(f"the present version is {now.version}, you delete {version}: read it again")
-            return Forgotten(*await tx.memories.forget([memory]))
+            gone = Forgotten(*await tx.memories.forget([memory], version))
+            if version is not None and gone == Forgotten(0, 0):  # it was edited, or deleted, since it was looked at above
+                raise VersionConflict
+            return gone
 
     async def all_of(self, caller: Caller, filters: Filters) -> Forgotten:
         """All that the caller may delete there, whatever its state, in one transaction."""

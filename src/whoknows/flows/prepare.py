@@ -1,5 +1,6 @@
 """Prepare a text for both arms: its terms, and its vectors or the promise of a job."""
 
+import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
@@ -50,9 +51,11 @@ async def prepare(embedder: Embedder, texts: Sequence[tuple[str, str | None]]) -
     inline = {n: passages_of(*text) for n, text in enumerate(texts) if is_inline(full_text(*text))}
     found = iter(await embedder.embed_passages([p for passages in inline.values() for p in passages]) if inline else ())
     vectors = {n: [checked(next(found), embedder) for _ in passages] for n, passages in inline.items()}
-    return [
-        Prepared(index_terms(content, title), vectors.get(n, ()), n not in vectors) for n, (content, title) in enumerate(texts)
-    ]
+    prepared: list[Prepared] = []
+    for n, (content, title) in enumerate(texts):
+        prepared.append(Prepared(index_terms(content, title), vectors.get(n, ()), n not in vectors))
+        await asyncio.sleep(0)  # the words of many long texts take seconds: others are answered between two of them
+    return prepared
 
 
 def checked(vector: Vector, embedder: Embedder) -> Vector:

@@ -1,7 +1,7 @@
 """Read: get, list, and the history of what one may see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
@@ -60,14 +60,4 @@ def narrowed_scope(standing: Standing, filters: Filters) -> tuple[ReadScope, Fil
         label(tag, 200, "tags")
     team = None if filters.team_id is None else team_of(standing, filters.team_id).team.id
     state = State.ACTIVE if filters.state is None else filters.state
-    narrowed = Filters(
-        filters.project_id,
-        filters.session_id,
-        filters.task_id,
-        filters.team_id,
-        filters.category,
-        filters.tags,
-        filters.layer,
-        state,
-    )
-    return scope_for(standing, team=team), narrowed
+    return scope_for(standing, team=team), replace(filters, state=state)

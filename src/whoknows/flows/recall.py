@@ -9,8 +9,9 @@ from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId, new_trace_id
 from whoknows.domain.memory import Filters, Memory
 from whoknows.domain.trace import Space, Trace
-from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Invalid, NotYourTask
+from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Invalid, NotYourTask, StoreFull
 from whoknows.flows.aim import Aim
+from whoknows.flows.destination import team_of
 from whoknows.flows.limits import Limits, content
 from whoknows.flows.read import narrowed_scope
 from whoknows.policy.standing import ReadScope, Standing, scope_for, searched
@@ -76,6 +77,7 @@ class Recall:
             session = question.filters.session_id
             standing = await tx.directory.standing(session, all_sessions=False)
             scope, filters = _scope(standing, question.filters)
+            team = None if question.filters.team_id is None else team_of(standing, question.filters.team_id).team.id
             found = await tx.arms.search(scope, terms, aimed.vector if aimed else None, filters, CANDIDATES)
             ranked = recall(_arms(question.text, found, aimed), limit=question.limit, floor=question.min_score)
             loaded = {m.id: m for m in await tx.memories.load(scope, [MemoryId(h.memory) for h in ranked.hits])}
@@ -83,7 +85,7 @@ class Recall:
             if question.history:
                 everything = scope_for(standing)
                 answered = [replace(a, chain=await _chain(tx, everything, a.memory)) for a in answered]
-        spaces = searched(standing, scope)
+        spaces = searched(standing, scope, team)
         took = 1000 * (time.perf_counter() - began)
         trace = Trace(
             id=new_trace_id(),
@@ -95,7 +97,10 @@ class Recall:
             took_ms=round(took, 2),
             body=_body(found, terms, ranked, embed_ms=1000 * (embedded - began), degraded=degraded),
         )
-        await self.store.add_trace(caller, trace)
+        try:
+            await self.store.add_trace(caller, trace)
+        except StoreFull as fault:  # reading works without room; the trace is not there, and the answer says so
+            degraded = degraded or fault.code
         return Recollection("ok" if answered else "no_match", _timed(trace, began), spaces, answered, degraded)
 
     async def _aimed(self, text: str) -> tuple[Aimed | None, str | None]:

@@ -1,6 +1,7 @@
 """The writing of some drafts within one transaction: where to, with what facts, and what became of each."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 
 from whoknows.domain.audience import AudienceKey
@@ -8,13 +9,22 @@ from whoknows.domain.evidence import Evidence, parse_source
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId, new_memory_id
 from whoknows.domain.memory import Draft, Memory, State
 from whoknows.domain.principal import EVERYONE, GateLevel, Kind
-from whoknows.errors import DuplicateMemory, Finding, Forbidden, Invalid, NotFound, RefusedByGate, WhoKnowsError
+from whoknows.errors import (
+    AlreadySuperseded,
+    DuplicateMemory,
+    Finding,
+    Forbidden,
+    Invalid,
+    NotFound,
+    RefusedByGate,
+    WhoKnowsError,
+)
 from whoknows.flows.destination import Destination, destination
 from whoknows.flows.prepare import Prepared
 from whoknows.gate.duplicates import dedupe_key
 from whoknows.gate.facts import Facts
 from whoknows.gate.judge import GateVerdict, Held, Merged, Refused, Stored, Superseding, judge
-from whoknows.policy.rules import may_change
+from whoknows.policy.rules import may_overturn
 from whoknows.policy.standing import ReadScope, Standing, scope_for
 from whoknows.ports import DuplicateKey, NewMemory, Tx
 
@@ -39,9 +49,11 @@ class Writing:
         self._new: list[NewMemory] = []
         self._audiences: dict[AudienceKey, AudienceId] = {}
         self._gates: dict[PrincipalId, GateLevel] = {}
+        self._overturned: set[MemoryId] = set()
 
     async def run(self) -> list[Outcome | WhoKnowsError]:
-        placed = [await self._place(d) for d in self._drafts]
+        now = await self._tx.memories.now() if any(d.expires_at for d in self._drafts) else None
+        placed = [await self._place(d, now) for d in self._drafts]
         scope = scope_for(self._standing)
         if not set(self._audiences.values()) <= scope.audiences:  # made just now: they belong to the scope
             scope = scope_for(await self._tx.directory.standing())
@@ -69,7 +81,10 @@ class Writing:
             await self._tx.memories.add(self._new)
         return await self._finish(scope, verdicts)
 
-    async def _place(self, draft: Draft) -> tuple[Destination, AudienceId] | WhoKnowsError:
+    async def _place(self, draft: Draft, now: datetime | None) -> tuple[Destination, AudienceId] | WhoKnowsError:
+        # Here and not before: a request that is repeated gets its first answer, and the clock that counts is the database's.
+        if draft.expires_at is not None and now is not None and draft.expires_at <= now:
+            return Invalid("the time of expiry has passed already", field="expires_at")
         try:
             to = await destination(self._tx.directory, self._standing, draft)
         except (Invalid, NotFound, Forbidden) as fault:
@@ -91,12 +106,16 @@ class Writing:
                 gate=await self._gate(to),
                 duplicate=duplicate,
                 overturns=overturns,
-                may_overturn=None if overturns is None else may_change(self._standing, overturns),
+                may_overturn=None if overturns is None else may_overturn(self._standing, overturns),
                 same_audience=overturns is None or overturns.audience.id == audience,
             )
         )
         if isinstance(verdict, Refused):
             raise RefusedByGate(verdict.findings)
+        if isinstance(verdict, Superseding):
+            if verdict.old in self._overturned:
+                raise AlreadySuperseded("an item before this one superseded it", field="supersedes")
+            self._overturned.add(verdict.old)
         return verdict
 
     async def _gate(self, to: Destination) -> GateLevel:
@@ -150,19 +169,26 @@ class Writing:
                 case Held(findings):
                     final.append(("held", identity, findings))
                 case Merged(into):
-                    await self._tx.memories.attribute(scope, into, self._standing.reader.id, _evidence(draft))
+                    await self._join(scope, into, draft)
                     final.append(("merged", into, ()))
                 case Superseding(old, by):
                     if by is not None:
-                        await self._tx.memories.attribute(scope, by, self._standing.reader.id, _evidence(draft))
-                    if not await self._tx.memories.supersede(old, by or identity, draft.reason):
-                        raise DuplicateMemory("the memory was superseded at this very moment")
+                        await self._join(scope, by, draft)
+                    await self._overturn(old, by or identity, draft.reason)
                     final.append(("superseding", by or identity, ()))
                 case Refused(findings):
                     final.append(RefusedByGate(findings))
         wanted = {f[1] for f in final if not isinstance(f, WhoKnowsError)}
         stored = {m.id: m for m in await self._tx.memories.load(scope, list(wanted))}
         return [f if isinstance(f, WhoKnowsError) else Outcome(f[0], stored[f[1]], f[2]) for f in final]
+
+    async def _join(self, scope: ReadScope, into: MemoryId, draft: Draft) -> None:
+        words = dedupe_key(draft.content, draft.title)
+        await self._tx.memories.attribute(scope, into, words, self._standing.reader.id, _evidence(draft))
+
+    async def _overturn(self, old: MemoryId, new: MemoryId, reason: str | None) -> None:
+        if not await self._tx.memories.supersede(old, new, reason):
+            raise DuplicateMemory("the memory was superseded at this very moment")
 
 
 def _key(standing: Standing, audience: AudienceId, draft: Draft) -> DuplicateKey:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from whoknows.domain.audience import Grant, Layer
+from whoknows.domain.audience import Grant, GrantKind, Layer
 from whoknows.domain.memory import Memory, State
 from whoknows.domain.principal import Clearance, Kind
 from whoknows.domain.trace import Verdict
@@ -58,5 +58,12 @@ def _reviews(standing: Standing, memory: Memory) -> bool:
 
 
 def _told(grant: Grant) -> str:
-    condition = f" while on team {grant.owner.name}" if grant.team is not None else ""
-    return f"open to {grant.kind}{condition}"
+    match grant.kind:
+        case GrantKind.SELF:
+            return "open to those it names"
+        case GrantKind.TEAM:
+            return f"open to {grant.owner.space}"
+        case GrantKind.WHILE_ON_TEAM:
+            return f"open to those it names, while they are on {grant.owner.space}"
+        case GrantKind.TEAM_OWNERS:
+            return f"open to the owners of {grant.owner.space}"

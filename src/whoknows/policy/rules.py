@@ -7,7 +7,6 @@ from whoknows.domain.principal import Clearance, Kind, Principal
 from whoknows.policy.decision import Allowed, Decision, Denied
 from whoknows.policy.standing import Standing
 
-
 _BLIND = Denied("a need-to-know agent writes only what it may read afterwards: its own memory", "need_to_know")
 """What a write answers obeys the rules of reading (R2), and what such an agent wrote elsewhere could not be answered."""
 
@@ -66,11 +65,18 @@ def may_share(standing: Standing, memory: Memory) -> Decision:
 
 
 def may_edit(standing: Standing, memory: Memory) -> Decision:
-    """Words that several wrote are not changed by one of them: an owner of the team may, or each takes its name away (W7)."""
+    """Words that several wrote are not edited, archived or overturned by one of them, or whoever repeats a statement could
+    take it down: an owner of the team may, and each takes its own name away (W7)."""
     others = [a for a in memory.authors if a.author != standing.reader]
     if memory.audience.layer is Layer.TEAM and others and not standing.owns_team(memory.audience.owner.id):
         return Denied("others wrote the same words: supersede them, or ask an owner of the team", "several_authors")
     return Allowed("sole author, or owner")
+
+
+def may_overturn(standing: Standing, memory: Memory) -> Decision:
+    """W8: superseding needs the right to change (W3), and to change it alone."""
+    decision = may_change(standing, memory)
+    return decision if isinstance(decision, Denied) else may_edit(standing, memory)
 
 
 def _wrote(standing: Standing, memory: Memory) -> bool:

@@ -95,6 +95,8 @@ def admits(standing: Standing, grant: Grant) -> bool:
     """Whether the condition of ``grant`` holds for ``standing`` (rules R1, without session, expiry and state)."""
     if grant.task is not None and grant.task != standing.task:
         return False
+    if grant.session is not None and grant.owner != standing.reader:  # one author's alone, also where it is a member's
+        return False
     if standing.clearance is Clearance.NEED_TO_KNOW and grant.owner != standing.reader:
         return False
     match grant.kind:
@@ -125,12 +127,15 @@ def reason(standing: Standing, grant: Grant) -> str:
             return "owner of the team"
 
 
-def searched(standing: Standing, scope: ReadScope) -> tuple[Space, ...]:
-    """The spaces that a search within ``scope`` covers, own first; each space once per reason.
+def searched(standing: Standing, scope: ReadScope, team: PrincipalId | None = None) -> tuple[Space, ...]:
+    """The spaces that a search within ``scope`` covers, own first; each space once per reason. ``team``: only that one.
 
     Own space, account, teams and everyone are listed whether or not something is stored there,
     so that the list does not tell how much is stored.
     """
+    if team is not None:
+        narrowed = standing.teams[team].team
+        return (Space(narrowed.space, "everyone" if narrowed.name == EVERYONE else "member"),)
     spaces: dict[Space, None] = {Space(standing.reader.space, "own"): None}
     if standing.clearance is Clearance.OPEN:
         if standing.speaks_for is not None:
@@ -139,7 +144,7 @@ def searched(standing: Standing, scope: ReadScope) -> tuple[Space, ...]:
         for t in ordered:
             spaces[Space(t.team.space, "everyone" if t.team.name == EVERYONE else "member")] = None
     for grant in standing.grants:
-        if grant.audience in scope.audiences and admits(standing, grant):
+        if grant.inhabited and grant.audience in scope.audiences and admits(standing, grant):
             why = reason(standing, grant)
             if why in ("shared", "injected"):
                 spaces[Space(grant.owner.space, why)] = None

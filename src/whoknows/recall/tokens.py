@@ -102,8 +102,9 @@ def _han(run: str) -> Iterator[tuple[str, float]]:
     words = [word for word in rjieba.cut_for_search(run) if word not in CHINESE and not PARTICLES.issuperset(word)]
     for word in words:
         yield word, 1.0
+    seen = set(words)
     for pair in _pairs(run) if len(run) > 1 else ():
-        if PARTICLES.isdisjoint(pair) and pair not in CHINESE and pair not in words:
+        if PARTICLES.isdisjoint(pair) and pair not in CHINESE and pair not in seen:
             yield pair, PAIR_WEIGHT
 
 

@@ -176,7 +176,7 @@ def key(c: Credential) -> Json:
 
 def audited(row: AuditRow) -> Json:
     return {
-        "number": row.number,
+        "id": row.id,
         "at": row.at,
         "credential_id": row.credential_id,
         "principal": row.principal,

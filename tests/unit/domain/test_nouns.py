@@ -1,6 +1,6 @@
 """Names, spaces, sources and ids: what they may be, and how they are read."""
 
-from uuid import UUID
+from uuid import RFC_4122, UUID
 
 import pytest
 from hypothesis import given
@@ -90,3 +90,9 @@ def test_an_audience_is_its_value_and_no_two_values_are_joined(one: AudienceKey,
 
 def test_writers_and_owners_write() -> None:
     assert [r.writes for r in (TeamRole.READER, TeamRole.WRITER, TeamRole.OWNER)] == [False, True, True]
+
+
+def test_ids_are_ordered_as_they_were_made() -> None:
+    made = [uuid7() for _ in range(2_000)]
+    assert made == sorted(set(made))
+    assert {(i.version, i.variant) for i in made} == {(7, RFC_4122)}

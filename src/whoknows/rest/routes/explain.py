@@ -1,5 +1,6 @@
 """Explain: why somebody sees a memory, and who knows what."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from whoknows.domain.audience import Layer
 from whoknows.domain.ids import MemoryId
-from whoknows.domain.memory import Filters, State
+from whoknows.domain.memory import State
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
 from whoknows.rest.auth import reader as reading
@@ -45,15 +46,6 @@ async def knows(
     agent_id: AsAgent = None,
 ) -> Response:
     """The matrix: readers × memories that the caller may see, each cell with its reason."""
-    filters = Filters(
-        narrowed.project_id,
-        narrowed.session_id,
-        narrowed.task_id,
-        narrowed.team_id,
-        narrowed.category,
-        narrowed.tags,
-        None if layer is None else str(layer),
-        state,
-    )
+    filters = replace(narrowed, layer=None if layer is None else str(layer), state=state)
     found = await service_of(request).explain.knows(await reading(request, agent_id), filters, limit, cursor)
     return answer(answers.matrix(found))

@@ -1,5 +1,6 @@
 """Memories: list, get, edit, delete, archive, restore, share, and their history."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -144,16 +145,7 @@ async def unshare_memory(request: Request, memory_id: MemoryRef, reader_id: Name
 
 
 def _with(narrowed: Filters, layer: Layer | None, state: State | None) -> Filters:
-    return Filters(
-        narrowed.project_id,
-        narrowed.session_id,
-        narrowed.task_id,
-        narrowed.team_id,
-        narrowed.category,
-        narrowed.tags,
-        None if layer is None else str(layer),
-        state,
-    )
+    return replace(narrowed, layer=None if layer is None else str(layer), state=state)
 
 
 def _forgotten(gone: Forgotten) -> Response:

@@ -1,14 +1,12 @@
 """Records: the caller's pending work, and the audit trail."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
 from whoknows.rest.auth import credential_of, reader, service_of
-from whoknows.rest.parameters import AsAgent, Limit
+from whoknows.rest.parameters import AsAgent, Cursor, Limit
 from whoknows.rest.schemas.problem import problems
 from whoknows.rest.schemas.records import AuditPage, Pending
 from whoknows.rest.strict import StrictRoute
@@ -26,7 +24,7 @@ async def jobs_pending(request: Request, agent_id: AsAgent = None) -> Response:
 async def audit(
     request: Request,
     limit: Limit = 50,
-    cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$", description="`next_cursor` of the page before.")] = None,
+    cursor: Cursor = None,
 ) -> Response:
     """Newest first: all of the tenant with the permission `audit`, otherwise what concerns the caller."""
     page = await service_of(request).oversee.audit(credential_of(request), limit, cursor)

@@ -54,7 +54,7 @@ class Pending(Told):
 class Audited(Told):
     """Who did what to which id, when, with which key. No texts."""
 
-    number: int
+    id: UUID
     at: datetime
     credential_id: UUID | None
     principal: str | None = Field(examples=["agent:wukong"])

@@ -24,6 +24,7 @@ HNSW_LEAST = 50_000
 HNSW_SHARE = 0.4
 """HNSW answers where the reader sees so many memories and such a share of all: below, exact search is as fast, and HNSW
 loses hits (recall 0.69 at 5 % of 100,000, 0.996 at 50 %; docs/decisions/0003)."""
+_ALL = 1_000_000_000
 _NOTHING: DictRow = {"visible": 0, "mean_length": 0.0}
 _LOADERS = {INT8_ARRAY: Int8Array, INT4_ARRAY: Int4Array}
 
@@ -48,6 +49,9 @@ class PostgresArms:
         weights = [t.weight for t in terms]
         scored = bm25(postings, words, weights, sight["visible"], sight["mean_length"], limit, allowed)
         nearest = await nearing.fetchall() if nearing else []
+        if vector is not None and exact and len(nearest) < min(limit, sight["visible"]):
+            # A few long memories took the places with their many passages: look as far as it takes.
+            nearest = await (await self._nearest(params, vector, limit, allowed, exact, _ALL)).fetchall()
         nos = dict.fromkeys((*scored.memories, *(r["memory_no"] for r in nearest)))
         cards = {r["memory_no"]: r for r in await self._sql.all(_SQL["cards"], params | {"nos": list(nos)})}
         lexical = LexicalArm(
@@ -79,8 +83,8 @@ class PostgresArms:
         row = await self._sql.one(_SQL["hnsw_rows"])
         return row is not None and visible >= HNSW_SHARE * row["rows"]
 
-    async def _nearest(self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool) -> Cursor:
-        asked = params | {"vector": HalfVector(list(vector)), "limit": limit, "rows": limit * PASSAGES_PER_MEMORY}
+    async def _nearest(self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool, rows: int = 0) -> Cursor:
+        asked = params | {"vector": HalfVector(list(vector)), "limit": limit, "rows": rows or limit * PASSAGES_PER_MEMORY}
         if allowed is not None:
             return await self._sql.ask(_SQL["nearest_allowed"], asked | {"allowed": allowed.tolist()})
         if exact:

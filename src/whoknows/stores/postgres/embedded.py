@@ -85,8 +85,8 @@ class EmbeddedServer:
                 _LOG.error("%s", fault.detail)
 
     def _start(self) -> None:
-        self._forget_dead_holders()
         with PostgresServer._lock:  # pyright: ignore[reportPrivateUsage]  # the wheel's own lock between processes
+            self._forget_dead_holders()
             self._clear_stale_lock()
             self._server.ensure_pgdata_inited()
             self._tune()

@@ -36,11 +36,13 @@ class PostgresJobs:
         row = await self._sql.one(_SQL["sweep"], {"most": most})
         return 0 if row is None else row["n"]
 
-    async def sweep_old(self, grace_days: int, keep_days: int) -> int:
-        row = await self._sql.one(_SQL["sweep_departed"], {"days": grace_days})
+    async def sweep_old(self, keep_days: int) -> None:
         await self._sql.run(_SQL["sweep_traces"], {"days": keep_days})
         await self._sql.run(_SQL["sweep_events"], {"days": keep_days})
         await self._sql.run(_SQL["sweep_keys"])
+
+    async def sweep_departed(self, grace_days: int) -> int:
+        row = await self._sql.one(_SQL["sweep_departed"], {"days": grace_days})
         return 0 if row is None else row["n"]
 
     async def cached(self, key: str) -> Sequence[float] | None:

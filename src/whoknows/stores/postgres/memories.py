@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from whoknows.domain.audience import AudienceKey
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
 from whoknows.domain.memory import Category, Filters, Memory, State, Version
-from whoknows.errors import Invalid, StoreUnavailable
+from whoknows.errors import DuplicateMemory, Invalid, StoreUnavailable
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import DuplicateKey, Edit, IndexTerms, NewMemory, Page, Vector
 from whoknows.stores.postgres import rows
@@ -52,19 +53,13 @@ class PostgresMemories:
         return [rows.memory(found[m]) for m in memories if m in found]
 
     async def page(self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None) -> Page[Memory]:
-        query: LiteralString = f"{_SQL['select']} {_SQL['filters']} {_SQL['layer']} {_SQL['page']}"
-        before = None if cursor is None else await self._number(scope, cursor)
+        before = None if cursor is None else uuid_or_none(cursor)
+        if cursor is not None and before is None:
+            raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
         params = scoped(scope) | filtered(filters) | {"before": before, "limit": limit + 1}
-        found = await self._sql.all(query, params)
-        items = [rows.memory(r) for r in found[:limit]]
-        return Page(items, str(items[-1].id) if len(found) > limit else None)
-
-    async def _number(self, scope: ReadScope, cursor: str) -> int:
-        # The cursor is the last id that was shown; internal numbers would count what is hidden.
-        row = await self._sql.one(_SQL["number_of"], scoped(scope) | {"id": _uuid(cursor)})
-        if row is None:
-            raise Invalid("this cursor leads nowhere any more: begin again without it", field="cursor")
-        return row["memory_no"]
+        newest = [MemoryId(r["memory_id"]) for r in await self._sql.all(_SQL["newest"], params)]
+        items = await self.load(scope, newest[:limit])
+        return Page(items, str(newest[limit - 1]) if len(newest) > limit else None)
 
     async def history(self, scope: ReadScope, memory: MemoryId) -> Sequence[Version]:
         return [
@@ -109,13 +104,14 @@ class PostgresMemories:
         return found
 
     async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]:
-        query: LiteralString = f"{_SQL['select']} {_SQL['filters']} {_SQL['layer']}"
-        found = await self._sql.all(
-            f"SELECT d.memory_id FROM ({query}) d JOIN memories m ON m.memory_id = d.memory_id "
-            "WHERE i_may_change(m.audience_id, m.author_id, m.memory_id)",
-            scoped(scope) | filtered(filters),
-        )
+        found = await self._sql.all(_SQL["deletable"], scoped(scope) | filtered(filters))
         return [MemoryId(r["memory_id"]) for r in found]
+
+    async def now(self) -> datetime:
+        row = await self._sql.one(_SQL["now"])
+        if row is None:
+            raise StoreUnavailable
+        return row["now"]
 
     async def audience(self, key: AudienceKey) -> AudienceId:
         params = {
@@ -154,12 +150,15 @@ class PostgresMemories:
             ordinals.append(given[key])
         return ordinals
 
-    async def attribute(self, scope: ReadScope, memory: MemoryId, author: PrincipalId, evidence: Sequence[Evidence]) -> None:
-        found = await self.get(scope, memory)
-        if found is None:
-            raise StoreUnavailable
-        await self._authors([(memory, found.audience.id, author)])
-        await self._evidence([(memory, found.audience.id, author, e) for e in evidence])
+    async def attribute(
+        self, scope: ReadScope, memory: MemoryId, words: bytes, author: PrincipalId, evidence: Sequence[Evidence]
+    ) -> None:
+        row = await self._sql.one(_SQL["hold"], {"id": memory, "words": words})
+        if row is None or row["audience_id"] not in scope.audiences:
+            raise DuplicateMemory("the memory of the same words was changed at this very moment")
+        audience = AudienceId(row["audience_id"])
+        await self._authors([(memory, audience, author)])
+        await self._evidence([(memory, audience, author, e) for e in evidence])
 
     async def _authors(self, authors: Sequence[tuple[MemoryId, AudienceId, PrincipalId]]) -> None:
         # All at once: a policy derives who is asking for each statement, not for each row.
@@ -225,8 +224,8 @@ class PostgresMemories:
     async def share(self, memory: MemoryId, reader: PrincipalId, given: bool) -> bool:
         return await self._done("share", {"id": memory, "reader": reader, "given": given})
 
-    async def forget(self, memories: Sequence[MemoryId]) -> tuple[int, int]:
-        row = await self._sql.one(_SQL["forget"], {"ids": list(memories)})
+    async def forget(self, memories: Sequence[MemoryId], version: int | None = None) -> tuple[int, int]:
+        row = await self._sql.one(_SQL["forget"], {"ids": list(memories), "version": version})
         return (0, 0) if row is None else (row["deleted"], row["released"])
 
     async def _done(self, block: str, params: Params) -> bool:
@@ -234,7 +233,7 @@ class PostgresMemories:
         return row is not None and row["done"]
 
 
-def _uuid(cursor: str) -> UUID | None:
+def uuid_or_none(cursor: str) -> UUID | None:
     # What is no id is asked for like one that is not there.
     try:
         return UUID(cursor)

@@ -46,6 +46,11 @@ def _apply(connection: psycopg.Connection, embedder: str, dimensions: int) -> li
         )
     done = {name for (name,) in connection.execute("SELECT name FROM whoknows.migrations")}
     applied: list[str] = []
+    unknown = sorted(done - {name for name, _ in migrations()})
+    if unknown:
+        raise ConfigurationFault(
+            f"this database was made by a newer WhoKnows ({', '.join(unknown)}): install that version here"
+        )
     for name, text in migrations():
         if name in done:
             continue
@@ -65,6 +70,11 @@ def _apply(connection: psycopg.Connection, embedder: str, dimensions: int) -> li
     if row is not None and row[1] != dimensions:
         raise DimensionMismatch(
             f"this database holds vectors of {row[1]} dimensions ({row[0]}), the embedder {embedder} makes {dimensions}: "
+            "set the embedder back, or export and import into a new database"
+        )
+    if row is not None and row[0] != embedder:
+        raise ConfigurationFault(
+            f"this database holds vectors of {row[0]}, which those of {embedder} cannot be compared with: "
             "set the embedder back, or export and import into a new database"
         )
     return applied

@@ -12,7 +12,7 @@ from whoknows.domain.trace import Space, Trace
 from whoknows.errors import Concurrent, IdempotencyMismatch, Invalid
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import AuditRow, EventRow, Page, Position
-from whoknows.stores.postgres.memories import scoped
+from whoknows.stores.postgres.memories import scoped, uuid_or_none
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -31,6 +31,7 @@ def trace_params(trace: Trace, caller: Caller) -> Params:
         "id": trace.id,
         "reader": caller.principal.id if caller.principal else None,
         "credential": caller.credential.id,
+        "inspected": caller.principal not in caller.credential.acts_as,
         "question": trace.question,
         "body": Jsonb(body),
     }
@@ -76,17 +77,21 @@ class PostgresRecords:
         return (row["xid"] if row else 0, 0)
 
     async def audit(self, limit: int, cursor: str | None) -> Page[AuditRow]:
-        if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):
-            raise Invalid("this is no cursor of the audit trail", field="cursor")
-        params = {"before": None if cursor is None else int(cursor), "limit": limit + 1}
+        params = {"before": None if cursor is None else await self._audit_position(cursor), "limit": limit + 1}
         found = await self._sql.all(_SQL["audit"], params)
         items = [
             AuditRow(
-                r["audit_no"], r["at"], r["credential_id"], r["principal"], r["action"], r["target"], r["concerns"], r["detail"]
+                r["audit_id"], r["at"], r["credential_id"], r["principal"], r["action"], r["target"], r["concerns"], r["detail"]
             )
             for r in found[:limit]
         ]
-        return Page(items, str(items[-1].number) if len(found) > limit else None)
+        return Page(items, str(items[-1].id) if len(found) > limit else None)
+
+    async def _audit_position(self, cursor: str) -> int:
+        row = await self._sql.one(_SQL["audit_position"], {"id": uuid_or_none(cursor)})
+        if row is None:
+            raise Invalid("this is no cursor of the audit trail", field="cursor")
+        return row["audit_no"]
 
     async def pending_embeddings(self) -> int:
         row = await self._sql.one(_SQL["pending_embeddings"])

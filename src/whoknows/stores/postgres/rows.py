@@ -36,6 +36,7 @@ def grant(row: Row) -> Grant:
         team=None if row["team_id"] is None else PrincipalId(row["team_id"]),
         task=row["task_id"],
         session=row["session_id"],
+        inhabited=row.get("inhabited", True),
     )
 
 

@@ -1,6 +1,5 @@
 """The store port on PostgreSQL: transactions with their gateways."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -74,7 +73,7 @@ class PostgresStore:
         try:
             async with self._database.request(None, read_only=True) as sql:
                 return await sql.one("SELECT 1 AS one") is not None
-        except (WhoKnowsError, OperationalError, TimeoutError, asyncio.CancelledError):
+        except (WhoKnowsError, OperationalError, TimeoutError):
             return False
 
     def changes(self, tenant: TenantId) -> AsyncIterator[None]:

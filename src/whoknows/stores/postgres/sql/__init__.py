@@ -21,7 +21,17 @@ IN_SCOPE = (
 OF_AUDIENCE = "{m}.tenant_id = %(tenant)s AND {m}.audience_id = ANY (%(audiences)s::int[])"
 """The same for side tables: authors, evidence, versions, events."""
 
-_MACROS = {"visible": VISIBLE, "in_scope": IN_SCOPE, "of_audience": OF_AUDIENCE}
+FILTERED = (
+    "(%(project_id)s::text IS NULL OR {m}.project_id = %(project_id)s) "
+    "AND (%(session_id)s::text IS NULL OR {m}.session_id = %(session_id)s) "
+    "AND (%(task_id)s::text IS NULL OR {m}.task_id = %(task_id)s) "
+    "AND (%(category)s::text IS NULL OR {m}.category = %(category)s) "
+    "AND (%(tags)s::text[] = '{}' OR {m}.tags @> %(tags)s::text[]) "
+    "AND (%(state)s::text IS NULL OR {m}.state = %(state)s)"
+)
+"""What narrows a list; no part of the scope."""
+
+_SCOPE = {"visible": VISIBLE, "in_scope": IN_SCOPE, "of_audience": OF_AUDIENCE}
 _BLOCK = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _MACRO = re.compile(r"\{\{(\w+) (\w+)\}\}")
 
@@ -40,4 +50,5 @@ def raw_blocks(file: str) -> dict[str, str]:
 
 def render(text: str, scope_clause: bool = True) -> str:
     """Fill the predicates in. Without ``scope_clause`` they become ``true``: for the proof that the second lock holds alone."""
-    return _MACRO.sub(lambda m: _MACROS[m[1]].replace("{m}", m[2]) if scope_clause else "true", text)
+    macros = {"filtered": FILTERED} | (_SCOPE if scope_clause else dict.fromkeys(_SCOPE, "true"))
+    return _MACRO.sub(lambda m: macros[m[1]].replace("{m}", m[2]), text)

@@ -10,6 +10,9 @@ SELECT p.tenant_id, p.principal_id, p.kind, p.name, p.role, p.clearance,
     t.teams,
     coalesce((SELECT jsonb_agg(jsonb_build_object('audience_id', g.audience_id, 'layer', g.layer, 'kind', g.kind, 'to_id', g.to_id,
          'team_id', g.team_id, 'task_id', g.task_id, 'session_id', g.session_id,
+         -- What was shared and taken back leaves an empty audience behind; nobody is told of it.
+         'inhabited', g.kind <> 'self' OR g.owner_id = p.principal_id
+             OR EXISTS (SELECT FROM memories m WHERE m.audience_id = g.audience_id),
          'owner', jsonb_build_array(o.principal_id, o.kind, o.name)))
      FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
      WHERE g.tenant_id = p.tenant_id AND g.to_id = ANY (t.ids || p.principal_id || (SELECT a.principal_id FROM principals a

@@ -1,7 +1,8 @@
 -- Background work, as the jobs role.
 
+-- The version that is there now: an edit of tags alone leaves the text waiting, under a new version.
 -- name: pending
-SELECT q.memory_id, q.version, m.title, m.content FROM pending_embeddings q JOIN memories m ON m.memory_id = q.memory_id
+SELECT q.memory_id, m.version, m.title, m.content FROM pending_embeddings q JOIN memories m ON m.memory_id = q.memory_id
 WHERE q.memory_id = %(id)s AND NOT EXISTS (SELECT FROM tombstones t WHERE t.memory_id = q.memory_id)
 
 -- name: requeue

@@ -50,23 +50,20 @@ down AS (
     WHERE d.depth < 1000 AND {{visible m}})
 SELECT memory_id FROM down ORDER BY depth
 
--- name: filters
-AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s)
-AND (%(session_id)s::text IS NULL OR m.session_id = %(session_id)s)
-AND (%(task_id)s::text IS NULL OR m.task_id = %(task_id)s)
-AND (%(category)s::text IS NULL OR m.category = %(category)s)
-AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])
-AND (%(state)s::text IS NULL OR m.state = %(state)s)
+-- One page, audience by audience, along the index of each: what is hidden is not read, however much of it is newer.
+-- name: newest
+SELECT n.memory_id FROM audiences a CROSS JOIN LATERAL (
+    SELECT m.memory_id FROM memories m
+    WHERE m.audience_id = a.audience_id AND {{visible m}} AND {{filtered m}}
+      AND (%(before)s::uuid IS NULL OR m.memory_id < %(before)s::uuid)
+    ORDER BY m.memory_id DESC LIMIT %(limit)s) n
+WHERE {{of_audience a}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
+ORDER BY n.memory_id DESC LIMIT %(limit)s
 
--- name: layer
-AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
-
--- name: page
-AND (%(before)s::bigint IS NULL OR m.memory_no < %(before)s)
-ORDER BY m.memory_no DESC LIMIT %(limit)s
-
--- name: number_of
-SELECT m.memory_no FROM memories m WHERE m.memory_id = %(id)s::uuid AND {{visible m}}
+-- name: deletable
+SELECT m.memory_id FROM memories m JOIN audiences a ON a.audience_id = m.audience_id
+WHERE {{visible m}} AND {{filtered m}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
+  AND i_may_change(m.audience_id, m.author_id, m.memory_id)
 
 -- name: history
 SELECT v.memory_id, v.version, v.content, v.title, v.category, v.tags, v.change, v.reason, v.changed_at, m.state,
@@ -80,6 +77,9 @@ SELECT m.memory_id, m.audience_id, m.dedupe_key, m.dedupe_author, m.project_id, 
 FROM memories m
 WHERE m.audience_id = ANY (%(in)s::int[]) AND m.dedupe_key = ANY (%(keys)s::bytea[])
   AND m.state = 'active' AND m.origin IS NULL AND m.injected_by_id IS NULL AND {{visible m}}
+
+-- name: now
+SELECT now()
 
 -- name: audience
 SELECT intern_audience(%(layer)s, %(owner)s, %(readers)s::int[], %(task)s, %(session)s) AS audience_id
@@ -120,6 +120,9 @@ UPDATE memories m SET content = %(content)s, title = %(title)s, category = %(cat
     version = m.version + 1, updated_at = now(), wide = %(wide)s, embedded = NOT %(pending)s AND (m.embedded OR %(reindex)s)
 WHERE m.memory_id = %(id)s AND m.version = %(version)s AND m.state IN ('active', 'held', 'archived') AND {{visible m}}
 
+-- name: hold
+SELECT hold(%(id)s, %(words)s) AS audience_id
+
 -- name: supersede
 SELECT supersede(%(old)s, %(new)s, %(reason)s) AS done
 
@@ -130,4 +133,4 @@ SELECT set_state(%(id)s, %(state)s) AS done
 SELECT share(%(id)s, %(reader)s, %(given)s) AS done
 
 -- name: forget
-SELECT deleted, released FROM forget(%(ids)s::uuid[])
+SELECT deleted, released FROM forget(%(ids)s::uuid[], %(version)s)

@@ -139,10 +139,12 @@ CREATE TABLE memories (
     CHECK (supersedes IS DISTINCT FROM memory_id AND superseded_by IS DISTINCT FROM memory_id)
 );
 CREATE UNIQUE INDEX memories_no ON memories (memory_no);
-CREATE INDEX memories_audience ON memories (audience_id, memory_no);
+-- Ids are ordered by time: a page goes on behind the last one that was shown, whether or not that is still there.
+CREATE INDEX memories_audience ON memories (audience_id, memory_id);
 CREATE INDEX memories_project ON memories (audience_id, project_id) WHERE project_id IS NOT NULL;
 CREATE INDEX memories_session ON memories (audience_id, session_id, author_id, session_ordinal) WHERE session_id IS NOT NULL;
 CREATE INDEX memories_successor ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_predecessor ON memories (supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX memories_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX memories_author ON memories (author_id);
 -- W7: exact duplicates of the same audience, project, session and expiry are one row; copies never.
@@ -173,9 +175,11 @@ CREATE TABLE evidence (
     quote_end   int,
     quote_hash  text,
     verified    boolean NOT NULL DEFAULT false,
-    verified_at timestamptz,
-    UNIQUE NULLS NOT DISTINCT (memory_id, added_by, source_kind, locator, revision, quote_hash)
+    verified_at timestamptz
 );
+-- By hashes: a locator may be longer than an index can hold.
+CREATE UNIQUE INDEX evidence_once
+    ON evidence (memory_id, added_by, source_kind, md5(locator), md5(revision), quote_hash) NULLS NOT DISTINCT;
 
 CREATE TABLE versions (
     tenant_id   int NOT NULL REFERENCES tenants,
@@ -206,7 +210,6 @@ CREATE TABLE pending_embeddings (
     tenant_id int NOT NULL REFERENCES tenants,
     memory_id uuid NOT NULL REFERENCES memories ON DELETE CASCADE,
     author_id int NOT NULL,
-    version   int NOT NULL,
     since     timestamptz NOT NULL DEFAULT now(),
     attempts  int NOT NULL DEFAULT 0,
     fault     text,
@@ -214,11 +217,13 @@ CREATE TABLE pending_embeddings (
 );
 CREATE INDEX pending_embeddings_author ON pending_embeddings (author_id);
 
+-- `inspected`: asked with the eyes of the principal by somebody else, whose question it stays.
 CREATE TABLE traces (
     tenant_id     int NOT NULL REFERENCES tenants,
     trace_id      uuid PRIMARY KEY,
     principal_id  int NOT NULL REFERENCES principals,
     credential_id uuid NOT NULL,
+    inspected     boolean NOT NULL DEFAULT false,
     question      text NOT NULL,
     asked_at      timestamptz NOT NULL DEFAULT now(),
     body          jsonb NOT NULL
@@ -243,9 +248,11 @@ CREATE TABLE events (
 CREATE INDEX events_audience ON events (audience_id, xid, event_no);
 CREATE INDEX events_age ON events (at);
 
+-- `audit_id` is what clients see: the numbers count what other tenants do.
 CREATE TABLE audit (
     tenant_id     int NOT NULL REFERENCES tenants,
     audit_no      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    audit_id      uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
     at            timestamptz NOT NULL DEFAULT now(),
     credential_id uuid,
     principal_id  int,
@@ -267,3 +274,4 @@ CREATE TABLE idempotency (
     created_at   timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (principal_id, route, key)
 );
+CREATE INDEX idempotency_age ON idempotency (created_at);

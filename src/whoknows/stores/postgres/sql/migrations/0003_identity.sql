@@ -109,6 +109,7 @@ BEGIN
                   WHEN 'team_owners' THEN g.team_id = ANY (owned)
               END
           AND (g.task_id IS NULL OR g.task_id = task)
+          AND (g.session_id IS NULL OR g.owner_id = who)
           AND (clear = 'open' OR g.owner_id = who));
 END $$;
 

@@ -33,8 +33,8 @@ CREATE POLICY mine ON audiences FOR SELECT TO whoknows_request
 -- which is about the reader itself: its own ways in, and the ways in of what it sees (for `why`).
 CREATE POLICY mine ON audience_grants FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND (
-        audience_id = ANY ((SELECT my_audiences())::int[])
-        OR to_id = (SELECT my_principal()) OR to_id = (SELECT account_of(my_principal()))
+        to_id = (SELECT my_principal()) OR to_id = (SELECT account_of(my_principal()))
+        OR audience_id = ANY ((SELECT my_audiences())::int[])  -- the dearer test behind the cheap ones
         OR (SELECT team_role(my_principal(), to_id)) IS NOT NULL));
 
 -- Keys: one's own credential, and for administrators those of the tenant; the hash is never granted.
@@ -105,9 +105,11 @@ CREATE POLICY nobody ON tombstones FOR SELECT TO whoknows_request USING (false);
 -- Traces are their asker's; events follow the audience; the audit trail is for `audit`, and for whom it concerns.
 GRANT SELECT, INSERT ON traces TO whoknows_request;
 CREATE POLICY mine ON traces FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND principal_id = (SELECT my_principal()));
+    USING (tenant_id = (SELECT my_tenant()) AND principal_id = (SELECT my_principal())
+        AND (NOT inspected OR credential_id = (SELECT my_credential())));
 CREATE POLICY written ON traces FOR INSERT TO whoknows_request
-    WITH CHECK (tenant_id = (SELECT my_tenant()) AND principal_id = (SELECT my_principal()) AND credential_id = (SELECT my_credential()));
+    WITH CHECK (tenant_id = (SELECT my_tenant()) AND principal_id = (SELECT my_principal())
+        AND credential_id = (SELECT my_credential()) AND inspected = ((SELECT my_actor()) IS NULL));
 GRANT SELECT ON events, audit TO whoknows_request;
 CREATE POLICY visible ON events FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[])

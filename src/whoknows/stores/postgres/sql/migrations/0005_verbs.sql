@@ -94,8 +94,7 @@ BEGIN
         SELECT m.tenant_id, m.audience_id, m.memory_no, v.n, m.state = 'active', m.expires_at, v.e
         FROM unnest(vectors) WITH ORDINALITY v(e, n);
     IF pending THEN
-        INSERT INTO pending_embeddings (tenant_id, memory_id, author_id, version)
-            VALUES (m.tenant_id, memory, m.author_id, m.version);
+        INSERT INTO pending_embeddings (tenant_id, memory_id, author_id) VALUES (m.tenant_id, memory, m.author_id);
         PERFORM queue_embedding(memory);
     END IF;
 END $$;
@@ -129,6 +128,16 @@ BEGIN
     END IF;
 END $$;
 
+-- W7: a row whose words another author joins, locked until the commit: it is not deleted, moved or edited under the name that
+-- joins it. Its audience, or NULL where it is not that row any more.
+CREATE FUNCTION hold(memory uuid, words bytea) RETURNS int
+LANGUAGE sql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
+    SELECT m.audience_id FROM memories m
+    WHERE m.memory_id = memory AND m.tenant_id = my_tenant() AND m.state = 'active' AND m.dedupe_key = words
+      AND i_may_write_audience(m.audience_id)
+    FOR SHARE
+$$;
+
 -- W8: `old` gives way to `new`. Compare-and-swap: false where it was not current any more.
 CREATE FUNCTION supersede(old uuid, new uuid, why text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
@@ -146,7 +155,7 @@ BEGIN
     PERFORM set_live(ARRAY[m.memory_no], false);
     UPDATE memories SET state = 'superseded', superseded_by = new, superseded_at = now(), updated_at = now()
         WHERE memory_id = old;
-    UPDATE memories SET supersedes = coalesce(supersedes, old), reason = coalesce(why, reason) WHERE memory_id = new;
+    UPDATE memories SET supersedes = coalesce(supersedes, old), reason = coalesce(reason, why) WHERE memory_id = new;
     PERFORM note('memory.supersede', old::text, NULL, jsonb_build_object('by', new));
     RETURN true;
 END $$;
@@ -201,15 +210,17 @@ BEGIN
     RETURN n;
 END $$;
 
--- A delete by request. Where others wrote the same words, an author takes only its name away; an owner removes the row.
-CREATE FUNCTION forget(ids uuid[], OUT deleted int, OUT released int)
+-- A delete by request, of `only_version` where it names one. Where others wrote the same words, an author takes only its name
+-- away; an owner removes the row.
+CREATE FUNCTION forget(ids uuid[], only_version int DEFAULT NULL, OUT deleted int, OUT released int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
     mine uuid[];
     shared uuid[];
 BEGIN
-    PERFORM FROM memories WHERE memory_id = ANY (ids) ORDER BY memory_no FOR UPDATE;
+    PERFORM FROM memories WHERE memory_id = ANY (ids) AND tenant_id = my_tenant() ORDER BY memory_no FOR UPDATE;
     mine := ARRAY(SELECT memory_id FROM memories m WHERE m.memory_id = ANY (ids) AND m.tenant_id = my_tenant()
+                  AND (only_version IS NULL OR m.version = only_version)
                   AND i_may_change(m.audience_id, m.author_id, m.memory_id));
     shared := ARRAY(SELECT m.memory_id FROM memories m JOIN audiences a USING (audience_id)
                     WHERE m.memory_id = ANY (mine)

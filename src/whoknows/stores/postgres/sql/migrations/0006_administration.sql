@@ -179,13 +179,14 @@ BEGIN
     IF NOT FOUND OR NOT permissions_ <@ maker.permissions THEN
         PERFORM refuse('permission_missing');
     END IF;
-    IF maker.task_id IS NOT NULL AND task IS DISTINCT FROM maker.task_id THEN
+    -- A task opens what is bound to it: one that the maker does not have is given by an administrator alone.
+    IF task IS DISTINCT FROM maker.task_id AND (maker.task_id IS NOT NULL OR NOT i_may('admin')) THEN
         PERFORM refuse('not_your_task');
     END IF;
     IF cardinality(acting) = 0 AND NOT i_may('admin') THEN
         PERFORM refuse('permission_missing');
     END IF;
-    FOR who IN SELECT p.principal_id FROM principals p WHERE p.principal_id = ANY (acting) ORDER BY 1 FOR UPDATE LOOP
+    FOR who IN SELECT p.principal_id FROM principals p WHERE p.principal_id = ANY (acting) AND p.tenant_id = my_tenant() ORDER BY 1 FOR UPDATE LOOP
         IF EXISTS (SELECT FROM credential_principals WHERE credential_id = maker.credential_id AND principal_id = who) THEN
             CONTINUE;
         END IF;

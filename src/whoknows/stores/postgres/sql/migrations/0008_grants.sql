@@ -17,7 +17,7 @@ BEGIN
              WHERE p.pronamespace = 'whoknows'::regnamespace AND p.proname IN (
         'my_credential', 'claimed_principal', 'claimed_task', 'my_tenant', 'my_permissions', 'i_may', 'my_actor', 'my_principal',
         'my_task', 'account_of', 'everyone', 'team_role', 'my_audiences', 'my_reviews', 'i_may_write',
-        'i_may_write_audience', 'i_may_change', 'refuse', 'intern_audience', 'next_ordinal', 'index_memory', 'supersede', 'forget',
+        'i_may_write_audience', 'i_may_change', 'refuse', 'intern_audience', 'next_ordinal', 'index_memory', 'hold', 'supersede', 'forget',
         'set_state', 'share', 'authenticate', 'create_tenant', 'must_administer', 'make_principal', 'change_agent', 'change_member',
         'change_team', 'remove_principal', 'put_membership', 'drop_membership', 'make_credential', 'revoke_credential',
         'note_inspection', 'event_place') LOOP
