@@ -9,7 +9,7 @@ from whoknows.domain.audience import Layer
 from whoknows.domain.memory import Memory, Origin
 from whoknows.domain.principal import AgentRole, Principal
 from whoknows.policy.decision import Allowed, Decision, Denied
-from whoknows.policy.rules import may_change, may_edit, may_share, may_write_private, may_write_team
+from whoknows.policy.rules import may_change, may_edit, may_overturn, may_share, may_write_private, may_write_team
 from whoknows.policy.standing import Standing
 
 
@@ -103,6 +103,19 @@ def test_a_share_is_the_author_s_and_never_of_a_copy(who: Standing, what: Memory
 )
 def test_words_of_several_are_not_changed_by_one_of_them(who: Standing, what: Memory, refused: str | None) -> None:
     assert code(may_edit(who, what)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "refused"),
+    [
+        (standing(A, T="writer"), memory(T, A), None),
+        (standing(B, T="writer"), memory(T, A), "not_the_author"),
+        (standing(B, T="writer"), memory(T, A, B), "several_authors"),
+        (standing(B, T="owner"), memory(T, A, B), None),
+    ],
+)
+def test_a_statement_is_overturned_by_whom_it_belongs_to_alone(who: Standing, what: Memory, refused: str | None) -> None:
+    assert code(may_overturn(who, what)) == refused
 
 
 def test_a_decision_is_yes_or_no_with_a_reason() -> None:

@@ -1,5 +1,7 @@
 """The scope of a standing: which ways in hold, and what is told about them."""
 
+from dataclasses import replace
+
 import pytest
 from cast import ALL, A, B, M, N, S, T, U, grant, injected, standing
 
@@ -129,6 +131,23 @@ def test_a_strict_agent_searched_its_own_space_alone() -> None:
 def test_what_is_not_in_scope_was_not_searched() -> None:
     who = standing(A, grants=(grant(B, SELF, A, session="s"),))
     assert Space("agent:B", "shared") not in searched(who, scope_for(who, "other"))
+
+
+def test_what_was_taken_back_leaves_no_trace_among_what_was_searched() -> None:
+    who = standing(A, grants=(replace(grant(B, SELF, A), inhabited=False),))
+    assert Space("agent:B", "shared") not in searched(who, scope_for(who))
+
+
+def test_within_a_team_only_that_team_was_searched() -> None:
+    who = standing(A, T="reader")
+    assert searched(who, scope_for(who, team=T.id), T.id) == (Space("team:T", "member"),)
+    assert searched(who, scope_for(who, team=ALL.id), ALL.id) == (Space("*", "everyone"),)
+
+
+def test_what_a_member_bound_to_a_session_is_not_its_agents() -> None:
+    way = grant(M, SELF, M, session="s")
+    assert admits(standing(M), way)
+    assert not admits(standing(A, account=M), way)
 
 
 def test_standing_knows_teams_and_roles() -> None:
