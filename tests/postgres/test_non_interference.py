@@ -146,7 +146,7 @@ class Room:
         found["pending"] = await self.service.oversee.pending(r)
         found["history"] = [await self.service.read.history(r, m.id) for m in shown]
         found["absent"] = await self._error(self.service.read.get(r, absent))
-        found["bad cursor"] = await self._error(self.service.read.list(r, Filters(), 2, str(absent)))
+        found["behind what is absent"] = await self.service.read.list(r, Filters(), 2, "ffffffff-ffff-7fff-bfff-ffffffffffff")
         return found
 
     async def _error(self, work: Any) -> tuple[str, str]:

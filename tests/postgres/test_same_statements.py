@@ -94,7 +94,6 @@ VERBS: dict[str, Verb] = {
     "why of another": lambda s, c, m: s.explain.why(c, m, "agent:A"),
     "supersede": lambda s, c, m: s.capture(c, Draft("over it", layer="team", team_id="T", supersedes=m)),
     "supersede in private": lambda s, c, m: s.capture(c, Draft("over it", supersedes=m)),
-    "page after it": lambda s, c, m: s.read.list(c, Filters(), 5, str(m)),
 }
 
 
