@@ -1,5 +1,6 @@
 """Capture: drafts become memories, through the gate of their destination."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -69,18 +70,31 @@ class Capture:
             except WhoKnowsError as fault:
                 results[n] = fault
         step = max(1, len(good)) if idempotency else CHUNK
-        for start in range(0, len(good), step):
-            part = good[start : start + step]
-            try:
-                prepared = await prepare(self.embedder, [(d.content, d.title) for _, d in part])
-                written = await self._write(caller, [d for _, d in part], prepared, idempotency)
-            except WhoKnowsError as fault:
-                if start == 0:
-                    raise
-                results |= {n: fault for n, _ in good[start:]}  # what stands before is committed, and must be told of
-                break
-            results |= {n: r for (n, _), r in zip(part, written, strict=True)}
+        parts = [good[start : start + step] for start in range(0, len(good), step)]
+        ahead = self._ahead(parts, 0)
+        try:
+            for n, part in enumerate(parts):
+                try:
+                    prepared = await ahead
+                    ahead = self._ahead(parts, n + 1)  # the next texts are embedded while these are written
+                    written = await self._write(caller, [d for _, d in part], prepared, idempotency)
+                except WhoKnowsError as fault:
+                    if n == 0:
+                        raise
+                    # What stands before is committed, and must be told of.
+                    results |= {place: fault for left in parts[n:] for place, _ in left}
+                    break
+                results |= {place: r for (place, _), r in zip(part, written, strict=True)}
+        finally:
+            ahead.cancel()
         return [results[n] for n in range(len(drafts))]
+
+    def _ahead(self, parts: list[list[tuple[int, Draft]]], n: int) -> asyncio.Task[list[Prepared]]:
+        texts = [(d.content, d.title) for _, d in parts[n]] if n < len(parts) else []
+        task = asyncio.create_task(prepare(self.embedder, texts))
+        # If nobody waits for it any more, its fault is nobody's.
+        task.add_done_callback(lambda t: None if t.cancelled() else t.exception() and None)
+        return task
 
     async def _write(
         self, caller: Caller, drafts: list[Draft], prepared: list[Prepared], idempotency: IdempotencyKey | None
