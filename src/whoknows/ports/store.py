@@ -1,0 +1,46 @@
+"""The store: transactions, and the gateways of each."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from whoknows.domain.credential import Caller, Credential
+from whoknows.domain.ids import TenantId
+from whoknows.domain.trace import Trace
+from whoknows.ports.arms import Arms
+from whoknows.ports.directory import Credentials, Directory
+from whoknows.ports.jobs import Jobs
+from whoknows.ports.memories import Memories
+from whoknows.ports.records import Records
+
+
+class Tx(Protocol):
+    """One transaction. Leaving the block commits; an error undoes everything."""
+
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def arms(self) -> Arms: ...
+    @property
+    def directory(self) -> Directory: ...
+    @property
+    def credentials(self) -> Credentials: ...
+    @property
+    def records(self) -> Records: ...
+
+
+class Store(Protocol):
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    async def authenticate(self, secret_hash: bytes) -> Credential | None: ...
+    def write(self, caller: Caller) -> AbstractAsyncContextManager[Tx]: ...
+    def read(self, caller: Caller) -> AbstractAsyncContextManager[Tx]: ...
+    def jobs(self) -> AbstractAsyncContextManager[Jobs]: ...
+    async def add_trace(self, caller: Caller, trace: Trace) -> None:
+        """A trace in a short transaction of its own, in one round trip."""
+        ...
+
+    async def answers(self) -> bool: ...
+    def changes(self, tenant: TenantId) -> AsyncIterator[None]:
+        """Wakes up after each commit that touched memories or rights of ``tenant``, on any instance; and now and then."""
+        ...
