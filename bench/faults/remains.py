@@ -35,7 +35,7 @@ class Remains:
 
 def look(data_dir: Path, url: str, key: str, acknowledged: Sequence[Acknowledged], asked: Sequence[Acknowledged]) -> Remains:
     """All of ``acknowledged`` in the tables; those of ``asked`` by id and by their word, over HTTP."""
-    with _owner(data_dir) as connection:
+    with owner(data_dir) as connection:
         gone = {str(r[0]) for r in connection.execute(_MISSING, ([a.id for a in acknowledged],))}
         half = connection.execute(_HALF).fetchall()
     headers = {"Authorization": f"Bearer {key}"}
@@ -47,7 +47,7 @@ def look(data_dir: Path, url: str, key: str, acknowledged: Sequence[Acknowledged
 def without_vectors(data_dir: Path, patience: float) -> int:
     """Memories that still wait for their vectors when none does any more, or after ``patience`` seconds."""
     deadline = time.monotonic() + patience
-    with _owner(data_dir) as connection:
+    with owner(data_dir) as connection:
         while True:
             row = connection.execute(
                 "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT FROM passages p WHERE p.memory_no = m.memory_no) "
@@ -59,6 +59,13 @@ def without_vectors(data_dir: Path, patience: float) -> int:
             time.sleep(0.5)
 
 
+def owner(data_dir: Path) -> psycopg.Connection:
+    """A connection as the owner of the embedded database, whom no policy binds."""
+    lines = (data_dir / "postgres" / "postmaster.pid").read_text("utf-8").splitlines()
+    options = "-c search_path=whoknows,public"
+    return psycopg.connect(host=lines[4], port=lines[3], user="postgres", dbname="postgres", options=options, autocommit=True)
+
+
 def _read(client: httpx.Client, wanted: Acknowledged) -> bool:
     answer = client.get(f"/api/v1/memories/{wanted.id}")
     return answer.status_code == 200 and answer.json()["content"] == wanted.content
@@ -67,9 +74,3 @@ def _read(client: httpx.Client, wanted: Acknowledged) -> bool:
 def _found(client: httpx.Client, wanted: Acknowledged) -> bool:
     answer = client.get("/api/v1/recall", params={"query": wanted.word, "min_score": "0"})
     return answer.status_code == 200 and wanted.id in {m["id"] for m in answer.json()["memories"]}
-
-
-def _owner(data_dir: Path) -> psycopg.Connection:
-    lines = (data_dir / "postgres" / "postmaster.pid").read_text("utf-8").splitlines()
-    options = "-c search_path=whoknows,public"
-    return psycopg.connect(host=lines[4], port=lines[3], user="postgres", dbname="postgres", options=options, autocommit=True)
