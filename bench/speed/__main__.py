@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from speed.approximate import recall_of_hnsw
 from speed.beside_powermem import beside_powermem
+from speed.context import context_beside_recall
 from speed.figures import Figure, show, write
 from speed.fill import centres, fill
 from speed.hidden import hidden_beside_absent, hidden_from_reader
@@ -22,7 +23,7 @@ from speed.world import world
 from speed.writing import capture_beside_embedding
 from whoknows.stores.postgres.hnsw import build_if_worth
 
-PARTS = ("recall", "http", "capture", "hnsw", "million", "powermem")
+PARTS = ("recall", "http", "capture", "hnsw", "context", "million", "powermem")
 """``recall`` holds hidden beside absent, too; ``http`` the readers, memory and the start."""
 
 
@@ -41,16 +42,19 @@ class Size:
     million_audiences: int
     powermem: int
     powermem_questions: int
+    context: int
 
 
-FULL = Size(100, 100_000, 300, 300, 25, 512, 40, 1_000_000, 1_000, 5_000, 60)
-QUICK = Size(10, 5_000, 40, 60, 3, 64, 0, 0, 0, 0, 0)
+FULL = Size(100, 100_000, 300, 300, 25, 512, 40, 1_000_000, 1_000, 5_000, 60, 10_000)
+QUICK = Size(10, 5_000, 40, 60, 3, 64, 0, 0, 0, 0, 0, 2_000)
 
 
 async def run(size: Size, parts: set[str], powermem_python: Path | None) -> list[Figure]:
     figures: list[Figure] = []
     if parts & {"recall", "http", "capture", "hnsw"}:
         figures += await _hundred_thousand(size, parts)
+    if "context" in parts:
+        figures += await _context(size)
     if "million" in parts and size.million:
         figures += await _million(size)
     if "powermem" in parts and size.powermem:
@@ -90,6 +94,17 @@ async def _hundred_thousand(size: Size, parts: set[str]) -> list[Figure]:
                 _say("batch capture")
                 figures += await capture_beside_embedding(here, Writer(2).texts(size.captured, 15, 40))
     return figures
+
+
+async def _context(size: Size) -> list[Figure]:
+    """One reader's own memories, of several projects."""
+    writer = Writer(9)
+    with TemporaryDirectory() as folder:
+        async with world(Path(folder), audiences=1) as here:
+            _say("context beside recall")
+            around = await centres(here.service.embedder, writer, size.centres)
+            fill(here, writer.texts(size.context, 15, 40), 1, around)
+            return await context_beside_recall(here, writer.questions(size.questions + 30))
 
 
 async def _million(size: Size) -> list[Figure]:

@@ -52,7 +52,7 @@ class Server:
 
 def start(data_dir: Path, bootstrap_key: str = "") -> Server:
     """Start a server on a free port and do not wait for it."""
-    port = _free_port()
+    port = free_port()
     kept = {k: v for k, v in os.environ.items() if not k.startswith("WHOKNOWS_")}
     environment = kept | {"WHOKNOWS_DATA_DIR": str(data_dir), "WHOKNOWS_LOG_LEVEL": "error"}
     if bootstrap_key:
@@ -87,7 +87,7 @@ def megabytes(processes: list[psutil.Process]) -> float:
     return sum(p.memory_full_info().pss for p in processes if p.is_running()) / 2**20
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

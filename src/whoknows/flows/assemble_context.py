@@ -1,0 +1,109 @@
+"""Assemble context: the prompts, memories and the moment of one message, in one bundle."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from whoknows.context.assemble import assemble
+from whoknows.context.budget import Budget
+from whoknows.context.bundle import Bundle
+from whoknows.context.layers import Layers, MemoryText, Runtime
+from whoknows.domain.credential import Caller
+from whoknows.domain.ids import MemoryId
+from whoknows.domain.principal import EVERYONE
+from whoknows.domain.prompt import PromptLayers
+from whoknows.errors import DimensionMismatch, EmbedderUnavailable
+from whoknows.flows.aim import Aim
+from whoknows.flows.limits import Limits, content, label
+from whoknows.flows.seek import Seeker
+from whoknows.policy.accounts import account_for
+from whoknows.policy.standing import Standing
+from whoknows.ports import Clock, ContextCard, Store, Tokenizer
+from whoknows.recall.background import Aimed
+
+_HEAD, _TAIL = 400, 200
+"""Characters at the beginning and end of a message by which memories are chosen: embedding 2,000 takes a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleContext:
+    """``model`` and ``effort`` are those of this installation, None where nobody speaks; ``time_zone`` is told to it."""
+
+    store: Store
+    aim: Aim
+    tokenizer: Tokenizer
+    limits: Limits
+    clock: Clock
+    model: str | None = None
+    time_zone: str = "UTC"
+    effort: str | None = None
+
+    async def __call__(
+        self, caller: Caller, project_id: str, message: str, conversation_id: str | None = None, *, using: bool = False
+    ) -> Bundle:
+        """What a model would see for ``message``: the seven parts of rules C2, within the budget.
+
+        ``using`` says that a model does see it: the memories that went in count as used by this reader, written in a short
+        transaction of its own. Looking at the context does not move that. Raises Invalid for a bad project or message,
+        and ContextTooLong where the global prompt and the message alone exceed the limit.
+        """
+        label(project_id, self.limits.label, "projectId")
+        label(conversation_id, self.limits.label, "conversationId")
+        content(message, self.limits.message_bytes, "message")
+        about = message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]} {message[-_TAIL:]}"
+        aimed = await self._aimed(about)
+        async with self.store.read(caller) as tx:
+            standing = await tx.directory.standing(None, all_sessions=False)
+            prompts = await tx.prompts.layers(project_id)
+            of_project, general = await Seeker(tx, standing, project_id, about, aimed).seek()
+        layers = Layers(
+            global_prompt=prompts.highest.content,
+            user_prompt=prompts.user.content,
+            conversation_prompt=prompts.conversation.content,
+            project_memories=[_text(c) for c in of_project],
+            user_memories=[_text(c) for c in general],
+            runtime=self._runtime(standing, prompts, project_id, conversation_id),
+            message=message,
+        )
+        budget = Budget(self.limits.context_tokens, self.limits.context_limit)
+        # Counting takes milliseconds, and lets go of the interpreter.
+        bundle = await asyncio.to_thread(assemble, layers, budget, self.tokenizer.count)
+        if using:
+            await self._use(caller, bundle)
+        return replace(bundle, tokenizer=self.tokenizer.name, model=layers.runtime.model, effort=layers.runtime.effort)
+
+    async def _use(self, caller: Caller, bundle: Bundle) -> None:
+        used = [MemoryId(UUID(i.id)) for p in bundle.parts for i in p.items]
+        if used:
+            async with self.store.write(caller) as tx:
+                await tx.context.use(used)
+
+    async def _aimed(self, text: str) -> Aimed | None:
+        try:
+            return await self.aim(text)
+        except (EmbedderUnavailable, DimensionMismatch):  # by words and by what was used, then
+            return None
+
+    def _runtime(self, standing: Standing, prompts: PromptLayers, project: str, conversation: str | None) -> Runtime:
+        account = account_for(standing)
+        teams = sorted(t.team.name for t in standing.teams.values() if t.team.name != EVERYONE)
+        return Runtime(
+            now=self.clock.now().astimezone(UTC if self.time_zone == "UTC" else ZoneInfo(self.time_zone)),
+            time_zone=self.time_zone,
+            project=project,
+            conversation=conversation,
+            agent=standing.reader.space,
+            account=None if account is None else account.space,
+            teams=teams,
+            model=prompts.conversation.model or self.model,
+            effort=prompts.conversation.effort or self.effort,
+            mode="evidence" if self.model is None else "full",
+        )
+
+
+def _text(card: ContextCard) -> MemoryText:
+    where = card.author.space if card.owner == card.author else f"{card.author.space} in {card.owner.space}"
+    origin = where if card.locator is None else f"{where}, {card.locator}"
+    return MemoryText(str(card.id), card.content, card.title, str(card.category), origin, card.updated_at)
