@@ -1,0 +1,189 @@
+"""Chat and conversations on the wire. Their names are those of the master agent's interface, in camelCase."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
+
+from whoknows.domain.conversation import AnswerMode, ConversationId, ExchangeState, MessageId
+from whoknows.domain.memory import Category, State
+from whoknows.domain.prompt import Effort
+from whoknows.flows.converse import Said
+from whoknows.rest.schemas.forms import Form, Label, Told, Words
+from whoknows.rest.schemas.problem import Problem
+
+_ID = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e5"
+_AT = "2026-01-31T12:00:00Z"
+
+
+def _uuid(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise ValueError("this is no id: take it from an answer, or leave it out") from None
+
+
+IdText = Annotated[str, AfterValidator(_uuid), Field(max_length=36, json_schema_extra={"format": "uuid"})]
+
+
+class ChatIn(Form):
+    """A message to the master agent."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"projectId": "boss", "message": "服务器的地址是什么？"}]})
+
+    projectId: Label  # noqa: N815
+    message: Words
+    conversationId: IdText | None = None  # noqa: N815
+    """The conversation to go on with; left out, a new one begins."""
+    retryOf: IdText | None = None  # noqa: N815
+    """A message of that conversation that failed or was left unanswered: this one takes its place."""
+    account: Label | None = None
+    """The member whose conversation it is; it may only say what the key says already, or which of several."""
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        if self.retryOf is not None and self.conversationId is None:
+            raise ValueError("retryOf needs the conversationId that the message belongs to")
+        return self
+
+    def said(self) -> Said:
+        conversation = None if self.conversationId is None else ConversationId(UUID(self.conversationId))
+        again = None if self.retryOf is None else MessageId(UUID(self.retryOf))
+        return Said(self.projectId, self.message, conversation, again, self.account)
+
+
+class SourceEvidence(Told):
+    """Where a memory comes from."""
+
+    sourceKind: str  # noqa: N815
+    locator: str
+    revision: str | None
+    quote: str | None
+    verified: bool
+
+
+class AnswerSource(Told):
+    """A memory under an answer, as it is today; those that the reader may not see any more are not listed."""
+
+    id: UUID
+    title: str | None
+    category: Category
+    excerpt: str
+    """Its beginning."""
+    projectId: str | None  # noqa: N815
+    state: State
+    score: float | None
+    """How well it fits the message, where that was measured: in evidence mode."""
+    evidence: list[SourceEvidence]
+
+
+_SOURCE: dict[str, Any] = {
+    "id": f"{_ID}1",
+    "title": None,
+    "category": "decision",
+    "excerpt": "boss 项目的服务器固定是 srv-4",
+    "projectId": "boss",
+    "state": "active",
+    "score": 0.81,
+    "evidence": [],
+}
+
+
+class ChatAnswer(Told):
+    """What was answered. The message is kept in any case."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "conversationId": f"{_ID}2",
+                    "projectId": "boss",
+                    "messageId": f"{_ID}3",
+                    "answerId": f"{_ID}4",
+                    "answer": "服务器是 srv-4。",
+                    "mode": "full",
+                    "model": "gpt-5-mini",
+                    "effort": "low",
+                    "state": "done",
+                    "sources": [_SOURCE],
+                    "traceId": f"{_ID}5",
+                    "askedAt": _AT,
+                    "answeredAt": _AT,
+                }
+            ]
+        }
+    )
+
+    conversationId: UUID  # noqa: N815
+    projectId: str  # noqa: N815
+    messageId: UUID  # noqa: N815
+    answerId: UUID  # noqa: N815
+    answer: str
+    mode: AnswerMode
+    """`full`: a model's words. `evidence`: no model is there, and this is what the memories say."""
+    model: str | None
+    effort: Effort | None
+    state: Literal["done"]
+    sources: list[AnswerSource]
+    traceId: UUID  # noqa: N815
+    """Which prompts and memories went in: `GET /traces/{traceId}`."""
+    askedAt: datetime  # noqa: N815
+    answeredAt: datetime  # noqa: N815
+
+
+class ChatProblem(Problem):
+    """A model that failed. The message is kept; `evidence` is what the memories say meanwhile."""
+
+    conversationId: UUID  # noqa: N815
+    messageId: UUID  # noqa: N815
+    answer: str | None
+    """What the model had said by then."""
+    evidence: list[AnswerSource]
+    retryOf: UUID  # noqa: N815
+    """Send the message again with this, and with the conversationId, to have it answered."""
+
+
+class Message(Told):
+    """One message of a conversation."""
+
+    messageId: UUID  # noqa: N815
+    role: Literal["user", "assistant"]
+    content: str
+    state: ExchangeState | Literal["broken"]
+    """Of a user's: `sending`, `done`, `failed`, `unanswered`. Of an answer: `done`, or `broken`: kept as far as it came."""
+    error: str | None
+    """The code of what went wrong."""
+    at: datetime
+    replyTo: UUID | None  # noqa: N815
+    mode: AnswerMode | None
+    model: str | None
+    effort: Effort | None
+    traceId: UUID | None  # noqa: N815
+    sources: list[AnswerSource]
+
+
+class Conversation(Told):
+    """A conversation of the account."""
+
+    conversationId: UUID  # noqa: N815
+    projectId: str  # noqa: N815
+    title: str
+    """The beginning of its first message."""
+    createdAt: datetime  # noqa: N815
+    updatedAt: datetime  # noqa: N815
+
+
+class ConversationPage(Told):
+    """Those with the newest message first."""
+
+    items: list[Conversation]
+    nextCursor: str | None  # noqa: N815
+
+
+class ConversationWhole(Conversation):
+    """A conversation and its newest messages, in the order in which they were said."""
+
+    messages: list[Message]
+    nextCursor: str | None  # noqa: N815
+    """Leads to the messages before."""

@@ -1,0 +1,1 @@
+"""Adapters of the speaker port: language models behind endpoints."""
