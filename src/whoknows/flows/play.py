@@ -1,0 +1,101 @@
+"""Play: the operator whispers to a role, asks it, and makes one of its cards public, each time acting as that role."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from whoknows.domain.audience import Layer
+from whoknows.domain.case import Answer, Case, HitCard
+from whoknows.domain.credential import Caller, Credential
+from whoknows.domain.ids import MemoryId
+from whoknows.domain.memory import Draft, Memory
+from whoknows.domain.principal import EVERYONE
+from whoknows.domain.script import CardKind, Knowledge, Language, Place, RoleText
+from whoknows.domain.stage import Mode
+from whoknows.errors import ModelFault, NotFound, NotYourAgent
+from whoknows.flows.authenticate import act_as
+from whoknows.flows.capture import Capture
+from whoknows.flows.cases import CaseFiles, role_of, run
+from whoknows.flows.publish import Publish
+from whoknows.flows.publishable import Published
+from whoknows.flows.read import Read
+from whoknows.flows.recall import Answered, Question, Recall
+from whoknows.flows.testify import testimony
+from whoknows.flows.writing import Outcome
+from whoknows.ports import Store
+from whoknows.ports.cases import RoleSpeaker
+
+_MOST_CARDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """``speaker`` is None where this installation has no model, or not what it takes to speak through it."""
+
+    store: Store
+    files: CaseFiles
+    capture: Capture
+    recall: Recall
+    read: Read
+    publishing: Publish
+    speaker: RoleSpeaker | None
+
+    async def whisper(self, credential: Credential, name: str, role: str, content: str) -> Outcome:
+        """A message into the private memory of one role, as that role, audited as the operator's."""
+        caller, _, _ = await self._as(credential, name, role)
+        return await self.capture(caller, Draft(content, tags=(str(CardKind.WHISPER),)))
+
+    async def ask(self, credential: Credential, name: str, role: str, question: str) -> Answer:
+        """Search the role's own space and the board, and let it answer from what was found there.
+
+        The search is over before a model hears of the question: what it says cannot widen it.
+        """
+        caller, case, text = await self._as(credential, name, role)
+        found = await self.recall(caller, Question(question, limit=_MOST_CARDS, own_and_everyones=True))
+        hits = tuple(_hit(a) for a in found.memories)
+        said, mode, reason = await self._say(text, case.language, question, hits)
+        knowledge = Knowledge.KNOWN if hits else Knowledge.UNKNOWN
+        async with self.store.write(caller) as tx:
+            await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])
+        return Answer(role, said, knowledge, mode, reason, hits, found.trace, found.degraded)
+
+    async def publish(self, credential: Credential, name: str, memory: MemoryId) -> Published:
+        """Copy a role's card to the board, as that role. What no role of this case has is NotFound, like what nobody has."""
+        async with self.store.read(Caller(credential, None)) as tx:
+            await run(tx, credential, name)
+        seen: list[tuple[Caller, Memory]] = []
+        for principal in credential.acts_as:
+            caller = Caller(credential, principal)
+            with suppress(NotFound):
+                seen.append((caller, await self.read.get(caller, memory)))
+        if not seen:
+            raise NotFound("there is no such memory")
+        own = [c for c, m in seen if m.audience.layer is Layer.PRIVATE and m.author == c.principal]
+        return await self.publishing(own[0] if own else seen[0][0], memory, EVERYONE)
+
+    async def _as(self, credential: Credential, name: str, role: str) -> tuple[Caller, Case, RoleText]:
+        async with self.store.read(Caller(credential, None)) as tx:
+            case = await run(tx, credential, name)
+        try:
+            caller = act_as(credential, None, role)
+        except NotYourAgent as fault:
+            raise NotYourAgent(field="role") from fault
+        assert caller.principal is not None
+        return caller, case, role_of(self.files.script(case.script), caller.principal)
+
+    async def _say(
+        self, role: RoleText, language: Language, question: str, hits: Sequence[HitCard]
+    ) -> tuple[str, Mode, str | None]:
+        if self.speaker is None:
+            return testimony(language, hits), Mode.EVIDENCE, "no_model"
+        try:
+            return await self.speaker.speak(role, language, question, hits), Mode.FULL, None
+        except ModelFault as fault:
+            return testimony(language, hits), Mode.EVIDENCE, fault.code
+
+
+def _hit(answered: Answered) -> HitCard:
+    memory = answered.memory
+    board = memory.audience.layer is Layer.TEAM
+    place = Place.BOARD if board else Place.OWN
+    return HitCard(memory.id, memory.content, place, memory.audience.owner.space, memory.origin, round(answered.hit.score, 4))
