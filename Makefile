@@ -25,8 +25,10 @@ run: env  ## start the database and the server on loopback
 demo: env  ## a story of two minutes: who sees what, and why
 	$(BIN)/python -m demo.story
 
-test-long: env  ## the state machine of isolation, 2,000 steps (long)
+test-long: env  ## the state machine of isolation, 2,000 steps; races and random plays, many more (long)
 	WHOKNOWS_STATE_STEPS=2000 $(BIN)/pytest -s tests/postgres/test_state_machine.py
+	WHOKNOWS_RACE_ROUNDS=50 $(BIN)/pytest tests/postgres/test_handover_races.py
+	WHOKNOWS_BUREAU_WALKS=100 $(BIN)/pytest tests/acceptance/rest/test_random_play.py
 
 test: env  ## run the tests
 	$(BIN)/pytest
@@ -54,8 +56,9 @@ bench: env  ## speed: 100,000 and 1,000,000 memories, PowerMem beside it (long)
 bench-quality: env  ## recall on labelled sets: make bench-quality SETS=folder
 	PYTHONPATH=bench $(BIN)/python -m quality.evaluate $(SETS)
 
-bench-faults: env  ## kill -9 under load, a hundred times (long)
+bench-faults: env  ## kill -9 under load: a hundred times, and at every step of publishing (long)
 	PYTHONPATH=bench $(BIN)/python -m faults
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m faults.publishing
 
 clean:  ## remove the environment and caches; memories stay
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -5,6 +5,7 @@ Edges own HTTP statuses and exit codes; here is only what went wrong and what to
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import ClassVar
 
 
@@ -120,6 +121,12 @@ class TextTooLong(Invalid):
     code = "text_too_long"
 
 
+class ContextTooLong(Invalid):
+    """The global prompt and the message alone are longer than a context may be."""
+
+    code = "context_too_long"
+
+
 class Conflict(WhoKnowsError):
     """The present state does not allow this."""
 
@@ -162,6 +169,29 @@ class Concurrent(Conflict):
     code = "concurrent_change"
 
 
+class PublicationPending(Conflict):
+    """Another request is publishing this memory there: ask again in a moment."""
+
+    code = "publication_pending"
+
+    def __init__(self, detail: str | None = None, *, retry_after: float = 1.0) -> None:
+        """``retry_after`` in seconds: by then the other one is done, or its reservation has ended."""
+        super().__init__(detail)
+        self.retry_after = max(1, ceil(retry_after))
+
+
+class PublicationWithdrawn(Conflict):
+    """This was published there and taken back, or its copy was deleted: republish it if it is to be there again."""
+
+    code = "publication_withdrawn"
+
+
+class TaskClosed(Conflict):
+    """This task is closed: open another one, under another name."""
+
+    code = "task_closed"
+
+
 class VersionRequired(WhoKnowsError):
     """Name the version that you edit: `version` in the body, or the header `If-Match`."""
 
@@ -190,6 +220,76 @@ class EmbedderUnavailable(WhoKnowsError):
     """The embedding model does not answer. Nothing was written; try again in a moment."""
 
     code = "embedder_unavailable"
+
+
+class ModelFault(WhoKnowsError):
+    """The language model gave no answer. Your message is kept; ask again in a moment."""
+
+    code = "model_fault"
+
+    def __init__(self, detail: str | None = None, *, retry_after: float | None = None) -> None:
+        """``retry_after`` in seconds, where the model's endpoint said when to come back."""
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
+class ModelUnavailable(ModelFault):
+    """The language model does not answer, or its endpoint refused the request. Your message is kept."""
+
+    code = "model_unavailable"
+
+
+class ModelTimeout(ModelFault):
+    """The language model took too long. Your message is kept; ask again, or raise WHOKNOWS_MODEL_TIMEOUT."""
+
+    code = "model_timeout"
+
+
+class ModelQuota(ModelFault):
+    """The language model has no more to give for now: too many requests, or its quota is used up. Your message is kept."""
+
+    code = "model_quota"
+
+
+class ModelNonsense(ModelFault):
+    """The language model answered with something that is no answer. Your message is kept."""
+
+    code = "model_nonsense"
+
+
+class ModelRefusedKey(ModelFault):
+    """The language model's endpoint does not accept the key in WHOKNOWS_MODEL_KEY. Your message is kept."""
+
+    code = "model_refused_key"
+
+
+class Interrupted(WhoKnowsError):
+    """The answer was interrupted: nobody listened any more, or the server ends. It is kept as far as it came."""
+
+    code = "interrupted"
+
+
+class SpeakerMissing(ModelFault):
+    """Roles speak through an extra that is not installed here: install `whoknows[bureau]`."""
+
+    code = "speaker_missing"
+
+
+class AnswerPending(Conflict):
+    """This very message is being answered: read the conversation, or repeat the request in a moment."""
+
+    code = "answer_pending"
+
+
+class ScriptInvalid(Invalid):
+    """The script does not follow the rules for scripts."""
+
+    code = "script_invalid"
+
+    def __init__(self, file: str = "", faults: Sequence[str] = ()) -> None:
+        """``faults``: one line each, with the place and what to do."""
+        super().__init__("\n".join(f"{file}: {f}" for f in faults) or None)
+        self.faults = tuple(faults)
 
 
 class ConfigurationFault(WhoKnowsError):

@@ -35,7 +35,20 @@ class Settings:
     embedder_key: str = _setting("", "Key for that endpoint.", secret=True)
     embedder_dimensions: int = _setting(384, "Dimensions of its vectors. Fixed once the database is made.")
     embedder_timeout: float = _setting(10.0, "Seconds to wait for an embedder on the network.")
+    model: str = _setting(
+        "", "Language model of the master agent, as its endpoint calls it. Empty: none, and answers show what was found."
+    )
+    model_url: str = _setting("", "Base URL of its OpenAI-compatible endpoint (…/v1). Empty: OpenAI's own.")
+    model_key: str = _setting("", "Key for that endpoint.", secret=True)
+    model_effort: str = _setting("", "How hard it thinks where a conversation says nothing: low, medium, high. Empty: its own.")
+    model_timeout: float = _setting(
+        60.0, "Seconds to wait for the model's first word, and between two; a whole answer may take ten times as long."
+    )
+    bureau_scripts: str = _setting("", "Folder with scripts of your own for the Bureau. Empty: those of the package alone.")
     text_bytes: int = _setting(32 * 1024, "Longest text of a memory, in bytes of UTF-8.")
+    context_tokens: int = _setting(6_000, "Tokens that prompts below the global one, memories and the moment share.")
+    context_limit: int = _setting(32_000, "Tokens that a whole context may have, the global prompt and the message included.")
+    time_zone: str = _setting("UTC", "Time zone that contexts tell the time in, such as Asia/Shanghai.")
     body_bytes: int = _setting(16 * 1024 * 1024, "Longest body of a request, in bytes.")
     pool_size: int = _setting(10, "Database connections of one server process.")
     database_timeout: float = _setting(5.0, "Seconds to wait for the database before a request is answered with 503.")

@@ -13,6 +13,7 @@ _LOG = logging.getLogger("whoknows.upkeep")
 SWEEP_SECONDS = 1.0
 """What has expired is invisible at once; what it had overturned comes back when it is swept."""
 REQUEUE_SECONDS = 10.0
+SETTLE_SECONDS = 2.0
 OLD_SECONDS = 3600.0
 
 
@@ -23,8 +24,13 @@ class Upkeep:
     work: Work
 
     async def run(self) -> None:
-        due = {self.work.sweep: 0.0, self.work.requeue: 0.0, self.work.sweep_old: time.monotonic() + OLD_SECONDS}
-        every = {self.work.sweep: SWEEP_SECONDS, self.work.requeue: REQUEUE_SECONDS, self.work.sweep_old: OLD_SECONDS}
+        every = {
+            self.work.sweep: SWEEP_SECONDS,
+            self.work.settle_publications: SETTLE_SECONDS,
+            self.work.requeue: REQUEUE_SECONDS,
+            self.work.sweep_old: OLD_SECONDS,
+        }
+        due = dict.fromkeys(every, 0.0) | {self.work.sweep_old: time.monotonic() + OLD_SECONDS}
         while True:
             for chore, at in list(due.items()):
                 if time.monotonic() >= at:

@@ -35,7 +35,7 @@ def recollection(console: "Console", answer: Json) -> None:
         _body(console, m)
         for older in m.get("history", []):
             if older["id"] != m["id"]:
-                console.print(text(f"   {older['state']}: {_short(older['content'])}", "dim"))
+                console.print(text(f"   {older['state']}: {short(older['content'])}", "dim"))
         console.print(text(f"   {m['id']}", "dim"))
     spaces = ", ".join(f"{s['space']} ({s['why']})" for s in answer["searched"])
     console.print(text(f"searched: {spaces} · {answer['took_ms']:.0f} ms · trace {answer['trace_id']}", "dim"))
@@ -46,7 +46,7 @@ def recollection(console: "Console", answer: Json) -> None:
 
 
 def memory_page(console: "Console", page: Json) -> None:
-    rows = [(m["id"], _where(m), _short(m["content"], m["title"])) for m in page["items"]]
+    rows = [(m["id"], _where(m), short(m["content"], m["title"])) for m in page["items"]]
     console.print(table(("id", "where", "text"), rows) if rows else text("Nothing here."))
     if page["next_cursor"]:
         console.print(text(f"more: --cursor {page['next_cursor']}", "dim"))
@@ -64,19 +64,21 @@ def memory(console: "Console", m: Json) -> None:
 
 def history(console: "Console", answer: Json) -> None:
     rows = [
-        (str(v["version"]), v["change"], v["changed_by"], v["changed_at"], v["reason"] or "", _short(v["content"], v["title"]))
+        (str(v["version"]), v["change"], v["changed_by"], v["changed_at"], v["reason"] or "", short(v["content"], v["title"]))
         for v in answer["versions"]
     ]
     console.print(table(("version", "change", "by", "at", "reason", "text"), rows))
     if len(answer["chain"]) > 1:
         console.print(text("What it replaced and was replaced by, newest first:", "bold"))
         console.print(
-            table(("state", "id", "text"), [(m["state"], m["id"], _short(m["content"], m["title"])) for m in answer["chain"]])
+            table(("state", "id", "text"), [(m["state"], m["id"], short(m["content"], m["title"])) for m in answer["chain"]])
         )
 
 
 def deleted(console: "Console", answer: Json) -> None:
     console.print(text(f"deleted: {answer['deleted']}"))
+    if answer.get("copied"):
+        console.print(text(f"{answer['copied']} published or injected copies went with it."))
     if answer.get("released"):
         console.print(text(f"{answer['released']} stay, because others wrote the same words; your name is off them."))
 
@@ -102,9 +104,9 @@ def _body(console: "Console", m: Json) -> None:
         console.print(text(f"   {line}"))
     for o in m["overturned"]:
         because = f" because {o['reason']}" if o["reason"] else ""
-        console.print(text(f"   overturned{because}: {_short(o['content'])}", "yellow"))
+        console.print(text(f"   overturned{because}: {short(o['content'])}", "yellow"))
     for e in m["evidence"]:
-        quoted = f": “{_short(e['quote'])}”" if e["quote"] else ""
+        quoted = f": “{short(e['quote'])}”" if e["quote"] else ""
         checked = "" if e["verified"] else ", not verified"
         console.print(text(f"   from {e['source_kind']} {e['locator']}{quoted}{checked}", "dim"))
 
@@ -114,6 +116,7 @@ def _where(m: Json) -> str:
     return f"{place} · {m['category']} · by {m.get('author') or m['agent_id']}"
 
 
-def _short(content: str, title: str | None = None) -> str:
+def short(content: str, title: str | None = None) -> str:
+    """The beginning of a text, in one line."""
     flat = " ".join((content if not title else f"{title}: {content}").split())
     return flat if len(flat) <= _PREVIEW else flat[: _PREVIEW - 1] + "…"

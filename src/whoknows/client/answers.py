@@ -87,6 +87,22 @@ class Page(TypedDict):
     next_cursor: str | None
 
 
+class Publication(TypedDict):
+    """``memory`` is the copy, where the caller can read it. ``origin_changed``: the original says something else by now."""
+
+    publication_id: str
+    original_id: str
+    team_id: str
+    state: Literal["pending", "ready", "held", "withdrawn", "removed", "deleted"]
+    memory: Memory | None
+    version: int | None
+    content_hash: str | None
+    origin_changed: bool
+    created_at: str
+    published_at: str | None
+    withdrawn_at: str | None
+
+
 class Deleted(TypedDict):
     deleted: int
 

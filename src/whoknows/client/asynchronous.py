@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar, cast
 
 import httpx
 
-from whoknows.client import directory, memories
+from whoknows.client import bureau, chatting, directory, handover, memories, prompting, publishing
 from whoknows.client.answers import Json, Memory
 from whoknows.client.call import Call
 from whoknows.client.connection import DEFAULT_URL, event_fields, settings
@@ -28,11 +28,12 @@ class AsyncWhoKnows:
         *,
         key: str,
         agent: str | None = None,
+        task: str | None = None,
         timeout: httpx.Timeout | float | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.url = url
-        self._http = httpx.AsyncClient(**settings(url, key, agent, timeout), transport=transport)
+        self._http = httpx.AsyncClient(**settings(url, key, agent, timeout, task), transport=transport)
 
     capture = Awaits(memories.capture)
     capture_batch = Awaits(memories.capture_batch)
@@ -52,6 +53,17 @@ class AsyncWhoKnows:
     trace = Awaits(memories.trace)
     pending = Awaits(memories.pending)
 
+    publish = Awaits(publishing.publish)
+    publications = Awaits(publishing.publications)
+    publication = Awaits(publishing.publication)
+    withdraw = Awaits(publishing.withdraw)
+    republish = Awaits(publishing.republish)
+
+    chat = Awaits(chatting.chat)
+    conversations = Awaits(chatting.conversations)
+    conversation = Awaits(chatting.conversation)
+    forget_conversation = Awaits(chatting.forget_conversation)
+
     whoami = Awaits(directory.whoami)
     agents = Awaits(directory.agents)
     add_agent = Awaits(directory.add_agent)
@@ -70,8 +82,41 @@ class AsyncWhoKnows:
     keys = Awaits(directory.keys)
     add_key = Awaits(directory.add_key)
     revoke_key = Awaits(directory.revoke_key)
+    prompt_policy = Awaits(prompting.prompt_policy)
+    set_prompt_policy = Awaits(prompting.set_prompt_policy)
+    prompt_policy_history = Awaits(prompting.prompt_policy_history)
+    user_prompt = Awaits(prompting.user_prompt)
+    set_user_prompt = Awaits(prompting.set_user_prompt)
+    user_prompt_history = Awaits(prompting.user_prompt_history)
+    agent_controls = Awaits(prompting.agent_controls)
+    set_agent_controls = Awaits(prompting.set_agent_controls)
+    agent_controls_history = Awaits(prompting.agent_controls_history)
+    context = Awaits(prompting.context)
+    master_memories = Awaits(prompting.master_memories)
+    add_master_memory = Awaits(prompting.add_master_memory)
+    change_master_memory = Awaits(prompting.change_master_memory)
+    delete_master_memory = Awaits(prompting.delete_master_memory)
+
+    open_task = Awaits(handover.open_task)
+    tasks = Awaits(handover.tasks)
+    close_task = Awaits(handover.close_task)
+    inject_context = Awaits(handover.inject_context)
+    injections = Awaits(handover.injections)
+    injection = Awaits(handover.injection)
+    withdraw_injection = Awaits(handover.withdraw_injection)
     add_tenant = Awaits(directory.add_tenant)
     audit = Awaits(directory.audit)
+
+    bureau_scripts = Awaits(bureau.bureau_scripts)
+    open_case = Awaits(bureau.open_case)
+    case = Awaits(bureau.case)
+    close_case = Awaits(bureau.close_case)
+    whisper = Awaits(bureau.whisper)
+    ask = Awaits(bureau.ask)
+    publish_card = Awaits(bureau.publish_card)
+    reset_case = Awaits(bureau.reset_case)
+    show_key = Awaits(bureau.show_key)
+    stage = Awaits(bureau.stage)
 
     async def export(self) -> AsyncGenerator[Memory]:
         """Everything the caller may read, one memory after the other, as it arrives."""
@@ -80,17 +125,19 @@ class AsyncWhoKnows:
                 if line:
                     yield cast(Memory, json.loads(line))
 
-    async def events(self, last_event_id: str | None = None) -> AsyncGenerator[Json]:
+    def events(self, last_event_id: str | None = None) -> AsyncGenerator[Json]:
         """What happens to memories that the caller may see, from now on or after ``last_event_id``. No texts."""
-        async with self._stream(memories.events(last_event_id)) as response:
-            block: list[str] = []
-            async for line in response.aiter_lines():
-                if line:
-                    block.append(line)
-                    continue
-                if "data" in (fields := event_fields(block)):
-                    yield {"id": fields.get("id"), **json.loads(fields["data"])}
-                block = []
+        return self._events(memories.events(last_event_id))
+
+    def chat_stream(
+        self, project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None
+    ) -> AsyncGenerator[Json]:
+        """Ask the master agent; the answer as it is spoken: by ``kind`` ``start``, ``delta``…, and ``done`` or ``error``."""
+        return self._events(chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of))
+
+    def stage_events(self, case: str, last_event_id: str | None = None) -> AsyncGenerator[Json]:
+        """What happens on the stage of a case, from now on or after ``last_event_id``. Nothing private."""
+        return self._events(bureau.stage_events(case, last_event_id))
 
     async def send(self, call: Call[T]) -> T:
         """Send any call; again where that is safe."""
@@ -119,6 +166,17 @@ class AsyncWhoKnows:
 
     async def __aexit__(self, *_: Any) -> None:
         await self.close()
+
+    async def _events(self, call: Call[Any]) -> AsyncGenerator[Json]:
+        async with self._stream(call) as response:
+            block: list[str] = []
+            async for line in response.aiter_lines():
+                if line:
+                    block.append(line)
+                    continue
+                if "data" in (fields := event_fields(block)):
+                    yield {"id": fields.get("id"), **json.loads(fields["data"])}
+                block = []
 
     @asynccontextmanager
     async def _stream(self, call: Call[Any]) -> AsyncGenerator[httpx.Response]:

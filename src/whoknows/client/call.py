@@ -23,10 +23,12 @@ class Call(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     reads: bool = False
     """A POST that changes nothing."""
+    idempotent: bool = False
+    """A POST that may be sent twice: the second time it finds what the first one did."""
 
     @property
     def repeatable(self) -> bool:
-        return self.method == "GET" or self.reads or "Idempotency-Key" in self.headers
+        return self.method == "GET" or self.reads or self.idempotent or "Idempotency-Key" in self.headers
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         # ASCII: half a character (a lone surrogate) in a text reaches the server, which says what is wrong with it.

@@ -16,12 +16,18 @@ class Settings(TypedDict):
     follow_redirects: bool
 
 
-def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | float | None) -> Settings:
-    """Keyword arguments for an httpx client. ``agent``: whom to act as, where the key has several."""
+def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | float | None, task: str | None = None) -> Settings:
+    """Keyword arguments for an httpx client.
+
+    ``agent``: whom to act as, where the key has several. ``task``: which task it works on, where it was put on one and the
+    key is not the task's own.
+    """
     headers: dict[bytes, bytes] = {b"User-Agent": b"whoknows", b"Authorization": f"Bearer {key}".encode()}
     if agent is not None:
         # Header values are bytes; a name may hold any characters, and travels as UTF-8.
         headers[b"X-Agent"] = agent.encode()
+    if task is not None:
+        headers[b"X-Task"] = task.encode()
     # No redirects: a key goes to the server it is for, and nowhere else.
     return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout or TIMEOUT, "follow_redirects": False}
 

@@ -9,7 +9,8 @@ import httpx
 class ApiError(Exception):
     """The server refused a request. ``code`` is stable, ``detail`` is for people; ``field`` names what was wrong.
 
-    ``status`` is the HTTP status, 0 where no answer came; ``retry_after`` the seconds that the server asks to wait.
+    ``status`` is the HTTP status, 0 where no answer came; ``retry_after`` the seconds that the server asks to wait;
+    ``problem`` is all that it said.
     """
 
     def __init__(
@@ -22,6 +23,7 @@ class ApiError(Exception):
         request_id: str | None = None,
         retry_after: float | None = None,
         findings: Sequence[Mapping[str, Any]] = (),
+        problem: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -31,6 +33,7 @@ class ApiError(Exception):
         self.request_id = request_id
         self.retry_after = retry_after
         self.findings = findings
+        self.problem = problem or {}
 
     def __str__(self) -> str:
         return f"{self.detail} ({self.code})"
@@ -60,6 +63,7 @@ def error_of(response: httpx.Response) -> ApiError:
         request_id=problem.get("request_id"),
         retry_after=retry_after(response),
         findings=problem.get("findings", []),
+        problem=problem,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar, cast
 
 import httpx
 
-from whoknows.client import directory, memories
+from whoknows.client import bureau, chatting, directory, handover, memories, prompting, publishing
 from whoknows.client.answers import Json, Memory
 from whoknows.client.call import Call
 from whoknows.client.connection import DEFAULT_URL, event_fields, settings
@@ -28,11 +28,12 @@ class WhoKnows:
         *,
         key: str,
         agent: str | None = None,
+        task: str | None = None,
         timeout: httpx.Timeout | float | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.url = url
-        self._http = httpx.Client(**settings(url, key, agent, timeout), transport=transport)
+        self._http = httpx.Client(**settings(url, key, agent, timeout, task), transport=transport)
 
     capture = Waits(memories.capture)
     capture_batch = Waits(memories.capture_batch)
@@ -52,6 +53,17 @@ class WhoKnows:
     trace = Waits(memories.trace)
     pending = Waits(memories.pending)
 
+    publish = Waits(publishing.publish)
+    publications = Waits(publishing.publications)
+    publication = Waits(publishing.publication)
+    withdraw = Waits(publishing.withdraw)
+    republish = Waits(publishing.republish)
+
+    chat = Waits(chatting.chat)
+    conversations = Waits(chatting.conversations)
+    conversation = Waits(chatting.conversation)
+    forget_conversation = Waits(chatting.forget_conversation)
+
     whoami = Waits(directory.whoami)
     agents = Waits(directory.agents)
     add_agent = Waits(directory.add_agent)
@@ -70,8 +82,41 @@ class WhoKnows:
     keys = Waits(directory.keys)
     add_key = Waits(directory.add_key)
     revoke_key = Waits(directory.revoke_key)
+    prompt_policy = Waits(prompting.prompt_policy)
+    set_prompt_policy = Waits(prompting.set_prompt_policy)
+    prompt_policy_history = Waits(prompting.prompt_policy_history)
+    user_prompt = Waits(prompting.user_prompt)
+    set_user_prompt = Waits(prompting.set_user_prompt)
+    user_prompt_history = Waits(prompting.user_prompt_history)
+    agent_controls = Waits(prompting.agent_controls)
+    set_agent_controls = Waits(prompting.set_agent_controls)
+    agent_controls_history = Waits(prompting.agent_controls_history)
+    context = Waits(prompting.context)
+    master_memories = Waits(prompting.master_memories)
+    add_master_memory = Waits(prompting.add_master_memory)
+    change_master_memory = Waits(prompting.change_master_memory)
+    delete_master_memory = Waits(prompting.delete_master_memory)
+
+    open_task = Waits(handover.open_task)
+    tasks = Waits(handover.tasks)
+    close_task = Waits(handover.close_task)
+    inject_context = Waits(handover.inject_context)
+    injections = Waits(handover.injections)
+    injection = Waits(handover.injection)
+    withdraw_injection = Waits(handover.withdraw_injection)
     add_tenant = Waits(directory.add_tenant)
     audit = Waits(directory.audit)
+
+    bureau_scripts = Waits(bureau.bureau_scripts)
+    open_case = Waits(bureau.open_case)
+    case = Waits(bureau.case)
+    close_case = Waits(bureau.close_case)
+    whisper = Waits(bureau.whisper)
+    ask = Waits(bureau.ask)
+    publish_card = Waits(bureau.publish_card)
+    reset_case = Waits(bureau.reset_case)
+    show_key = Waits(bureau.show_key)
+    stage = Waits(bureau.stage)
 
     def export(self) -> Iterator[Memory]:
         """Everything the caller may read, one memory after the other, as it arrives."""
@@ -80,15 +125,17 @@ class WhoKnows:
 
     def events(self, last_event_id: str | None = None) -> Iterator[Json]:
         """What happens to memories that the caller may see, from now on or after ``last_event_id``. No texts."""
-        with self._stream(memories.events(last_event_id)) as response:
-            block: list[str] = []
-            for line in response.iter_lines():
-                if line:
-                    block.append(line)
-                    continue
-                if "data" in (fields := event_fields(block)):
-                    yield {"id": fields.get("id"), **json.loads(fields["data"])}
-                block = []
+        return self._events(memories.events(last_event_id))
+
+    def chat_stream(
+        self, project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None
+    ) -> Iterator[Json]:
+        """Ask the master agent; the answer as it is spoken: by ``kind`` ``start``, ``delta``…, and ``done`` or ``error``."""
+        return self._events(chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of))
+
+    def stage_events(self, case: str, last_event_id: str | None = None) -> Iterator[Json]:
+        """What happens on the stage of a case, from now on or after ``last_event_id``. Nothing private."""
+        return self._events(bureau.stage_events(case, last_event_id))
 
     def send(self, call: Call[T]) -> T:
         """Send any call; again where that is safe."""
@@ -117,6 +164,17 @@ class WhoKnows:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    def _events(self, call: Call[Any]) -> Iterator[Json]:
+        with self._stream(call) as response:
+            block: list[str] = []
+            for line in response.iter_lines():
+                if line:
+                    block.append(line)
+                    continue
+                if "data" in (fields := event_fields(block)):
+                    yield {"id": fields.get("id"), **json.loads(fields["data"])}
+                block = []
 
     @contextmanager
     def _stream(self, call: Call[Any]) -> Generator[httpx.Response]:

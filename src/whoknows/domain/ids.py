@@ -15,6 +15,7 @@ AudienceId = NewType("AudienceId", int)
 MemoryId = NewType("MemoryId", UUID)
 CredentialId = NewType("CredentialId", UUID)
 TraceId = NewType("TraceId", UUID)
+PublicationId = NewType("PublicationId", UUID)
 
 
 class _Order:
@@ -51,6 +52,10 @@ def new_memory_id() -> MemoryId:
 
 def new_trace_id() -> TraceId:
     return TraceId(uuid7())
+
+
+def new_publication_id() -> PublicationId:
+    return PublicationId(uuid7())
 
 
 def new_credential_id() -> CredentialId:

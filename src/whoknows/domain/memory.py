@@ -169,3 +169,7 @@ class Filters:
     tags: tuple[str, ...] = ()
     layer: str | None = None
     state: State | None = None
+    general: bool | None = None
+    """True: only of no project. False: only of some."""
+    or_global: bool = False
+    """In a search, with ``project_id``: those of no project too."""

@@ -27,7 +27,7 @@ class Authenticate:
             raise Unauthenticated
         return credential
 
-    async def seen_as(self, credential: Credential, name: str, route: str) -> Caller:
+    async def seen_as(self, credential: Credential, name: str, route: str, task: str | None = None) -> Caller:
         """Read with the eyes of another principal: needs ``inspect``, and is in the audit trail."""
         if Permission.INSPECT not in credential.permissions:
             raise PermissionMissing("seeing as somebody else needs the permission `inspect`")
@@ -37,16 +37,24 @@ class Authenticate:
         if target is None or kind is Kind.TEAM:
             raise NotYourAgent("there is nobody of that name to see as", field="X-Seen-As")
         # The note of it is the one thing that is written for somebody who only looks.
-        async with self.store.write(Caller(credential, target, credential.task_id)) as tx:
+        claimed = credential.task_id or task
+        async with self.store.write(Caller(credential, target, claimed)) as tx:
             await tx.credentials.note_inspection(route)
-        return Caller(credential, target, credential.task_id, seen_as=True)
+        return Caller(credential, target, claimed, seen_as=True)
 
 
-def act_as(credential: Credential, header: str | None, agent_id: str | None = None, account: str | None = None) -> Caller:
+def act_as(
+    credential: Credential,
+    header: str | None,
+    agent_id: str | None = None,
+    account: str | None = None,
+    task: str | None = None,
+) -> Caller:
     """The principal that a request acts as.
 
     ``header`` (X-Agent), ``agent_id`` and ``account`` may only choose among what the key permits. A key for several must
     say which one, where the call has a use for it: AgentRequired; one it may not act as: NotYourAgent, existing or not.
+    ``task`` is claimed where the key has none of its own; the store honours it where the principal was put on the task.
     """
     chosen = {p for p in (_pick(credential, header, "X-Agent"), _pick(credential, agent_id, "agent_id")) if p is not None}
     if len(chosen) > 1:
@@ -59,7 +67,7 @@ def act_as(credential: Credential, header: str | None, agent_id: str | None = No
         if not credential.acts_as:
             raise PermissionMissing("this key administers, but acts as no agent or member: use a key that does")
         raise AgentRequired(field="agent_id")
-    return Caller(credential, chosen.pop(), credential.task_id)
+    return Caller(credential, chosen.pop(), credential.task_id or task)
 
 
 def administer_as(credential: Credential) -> Caller:

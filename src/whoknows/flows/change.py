@@ -17,6 +17,8 @@ from whoknows.policy.rules import may_change, may_edit, may_share
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Clock, Edit, Embedder, Store
 
+_MOVES = "this memory is {state}: only current ones are archived, only archived ones restored"
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -25,8 +27,10 @@ class Change:
     limits: Limits
     clock: Clock
 
-    async def edit(self, caller: Caller, memory: MemoryId, version: int, patch: Patch) -> Memory:
+    async def edit(self, caller: Caller, memory: MemoryId, version: int, patch: Patch, state: State | None = None) -> Memory:
         """Change the named text fields of the version that was read; VersionConflict where it is not the present one.
+
+        ``state`` archives or restores it in the same transaction.
 
         Layer, author and audience never change here (rules W3).
         """
@@ -61,6 +65,8 @@ class Change:
             _must(may_edit(standing, now))
             if not await tx.memories.edit(scope, edit):
                 raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
+            if state not in (None, now.state) and not await tx.memories.set_state(memory, str(state)):
+                raise Conflict(_MOVES.format(state=now.state))
             after = await seen(tx, scope, memory)
             _must(may_edit(standing, after))  # somebody may have joined the same words at this very moment
             return after
@@ -79,23 +85,25 @@ class Change:
             return now
 
     async def archive(self, caller: Caller, memory: MemoryId) -> Memory:
-        return await self._state(caller, memory, State.ARCHIVED)
+        return await self.put(caller, memory, State.ARCHIVED)
 
     async def restore(self, caller: Caller, memory: MemoryId) -> Memory:
-        return await self._state(caller, memory, State.ACTIVE)
+        return await self.put(caller, memory, State.ACTIVE)
 
-    async def _state(self, caller: Caller, memory: MemoryId, state: State) -> Memory:
+    async def put(self, caller: Caller, memory: MemoryId, state: State, version: int | None = None) -> Memory:
+        """Archive or restore; where ``version`` is given, only that one."""
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
             scope = scope_for(standing)
             now = await seen(tx, scope, memory)
             _must(may_change(standing, now))
             _must(may_edit(standing, now))
-            if now.state is state:
-                return now
-            if not await tx.memories.set_state(memory, str(state)):
-                raise Conflict(f"this memory is {now.state}: only current ones are archived, only archived ones restored")
-            return await seen(tx, scope, memory)
+            if now.state is not state and not await tx.memories.set_state(memory, str(state)):
+                raise Conflict(_MOVES.format(state=now.state))
+            after = await seen(tx, scope, memory)  # the row is locked by now
+            if version is not None and after.version != version:
+                raise VersionConflict(f"the present version is {after.version}, not {version}: read it again")
+            return after
 
     async def share(self, caller: Caller, memory: MemoryId, agent: str, given: bool) -> Memory:
         """Give a private memory to an agent of the tenant, or take that back. Repeating it changes nothing."""

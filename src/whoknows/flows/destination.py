@@ -6,6 +6,7 @@ from whoknows.domain.audience import AudienceKey, Layer
 from whoknows.domain.ids import PrincipalId
 from whoknows.domain.memory import Draft, Isolation
 from whoknows.domain.principal import EVERYONE, Kind, Principal
+from whoknows.domain.task import task_name
 from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask
 from whoknows.policy.decision import Denied
 from whoknows.policy.rules import may_write_private, may_write_team
@@ -49,7 +50,7 @@ def team_of(standing: Standing, name: str | None) -> TeamStanding:
 
 
 def _binding(standing: Standing, draft: Draft) -> tuple[str | None, str | None]:
-    if draft.task_id is not None and standing.task is not None and draft.task_id != standing.task:
+    if draft.task_id is not None and standing.task is not None and draft.task_id != task_name(standing.task):
         raise NotYourTask(field="task_id")
     match draft.isolation:
         case Isolation.AGENT:

@@ -15,10 +15,15 @@ from whoknows.ports import Store
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """``deleted``: rows that are gone. ``released``: rows that stay because others wrote the same words (rules W7)."""
+    """``deleted``: rows that are gone. ``released``: rows that stay because others wrote the same words (rules W7).
+
+    ``copied``: what the caller had published or injected of them, which is gone as well (rules W9). Copies that others made
+    went too, and are not counted here: nobody is told of them.
+    """
 
     deleted: int
     released: int
+    copied: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``text_bytes`` is the longest text in bytes of UTF-8; names and labels are counted in characters."""
+    """``text_bytes`` is the longest text in bytes of UTF-8; names and labels are counted in characters.
+
+    ``context_tokens`` is what prompts, memories and the moment share in a context, ``context_limit`` what the whole may have.
+    """
 
     text_bytes: int = 32 * 1024
     question_bytes: int = 8 * 1024
@@ -22,6 +25,10 @@ class Limits:
     readers: int = 200
     most_hits: int = 100
     page: int = 200
+    prompt_bytes: int = 32 * 1024
+    message_bytes: int = 32 * 1024
+    context_tokens: int = 6_000
+    context_limit: int = 32_000
 
 
 def clean(text: str, field: str) -> str:

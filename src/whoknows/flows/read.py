@@ -35,7 +35,7 @@ class Read:
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing()
             scope, narrowed = narrowed_scope(standing, filters)
-            return await tx.memories.page(scope, narrowed, min(limit, self.limits.page), cursor)
+            return await tx.memories.page(scope, narrowed, min(limit, self.limits.page), cursor, scope_for(standing))
 
     async def history(self, caller: Caller, memory: MemoryId) -> History:
         async with self.store.read(caller) as tx:

@@ -8,13 +8,14 @@ from typing import Any
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId, new_trace_id
 from whoknows.domain.memory import Filters, Memory
+from whoknows.domain.task import task_name
 from whoknows.domain.trace import Space, Trace
 from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Invalid, NotYourTask, StoreFull
 from whoknows.flows.aim import Aim
 from whoknows.flows.destination import team_of
 from whoknows.flows.limits import Limits, content
 from whoknows.flows.read import narrowed_scope
-from whoknows.policy.standing import ReadScope, Standing, scope_for, searched
+from whoknows.policy.standing import ReadScope, Standing, own_and_everyones, scope_for, searched
 from whoknows.ports import Clock, Found, Store, Tx
 from whoknows.recall.background import Aimed
 from whoknows.recall.hits import Arms, DenseArm, Hit, QuestionTerm, Recalled
@@ -28,13 +29,17 @@ _DROPPED_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``min_score`` in [0, 1]: None is the calibrated default floor, 0 turns it off."""
+    """``min_score`` in [0, 1]: None is the calibrated default floor, 0 turns it off.
+
+    ``own_and_everyones``: only the reader's own space and everyone's are searched, whatever else it may read.
+    """
 
     text: str
     limit: int = 10
     min_score: float | None = None
     filters: Filters = field(default_factory=Filters)
     history: bool = False
+    own_and_everyones: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +82,19 @@ class Recall:
             session = question.filters.session_id
             standing = await tx.directory.standing(session, all_sessions=False)
             scope, filters = _scope(standing, question.filters)
+            if question.own_and_everyones:
+                scope = scope_for(standing, owners=own_and_everyones(standing))
             team = None if question.filters.team_id is None else team_of(standing, question.filters.team_id).team.id
             found = await tx.arms.search(scope, terms, aimed.vector if aimed else None, filters, CANDIDATES)
-            ranked = recall(_arms(question.text, found, aimed), limit=question.limit, floor=question.min_score)
-            loaded = {m.id: m for m in await tx.memories.load(scope, [MemoryId(h.memory) for h in ranked.hits])}
+            ranked = recall(arms_of(question.text, found, aimed), limit=question.limit, floor=question.min_score)
+            everything = scope_for(standing)  # what is told of a hit is told within all that the reader may see
+            loaded = {m.id: m for m in await tx.memories.load(everything, [MemoryId(h.memory) for h in ranked.hits])}
             answered = [Answered(loaded[MemoryId(h.memory)], h, h.score) for h in ranked.hits if h.memory in loaded]
             if question.history:
-                everything = scope_for(standing)
                 answered = [replace(a, chain=await _chain(tx, everything, a.memory)) for a in answered]
         spaces = searched(standing, scope, team)
+        if question.own_and_everyones:
+            spaces = tuple(s for s in spaces if s.why in ("own", "everyone"))
         took = 1000 * (time.perf_counter() - began)
         trace = Trace(
             id=new_trace_id(),
@@ -119,13 +128,14 @@ class Recall:
 
 def _scope(standing: Standing, filters: Filters) -> tuple[ReadScope, Filters]:
     # A session opens what is bound to it, and narrows nothing else; a task must be the reader's own.
-    if filters.task_id is not None and filters.task_id != standing.task:
+    if filters.task_id is not None and filters.task_id != task_name(standing.task):
         raise NotYourTask(field="task_id")
     scope, narrowed = narrowed_scope(standing, filters)
     return scope, replace(narrowed, session_id=None, task_id=None, state=None)
 
 
-def _arms(text: str, found: Found, aimed: Aimed | None) -> Arms:
+def arms_of(text: str, found: Found, aimed: Aimed | None) -> Arms:
+    """What the arms brought, as the pipeline takes it."""
     dense = None if aimed is None or found.dense is None else DenseArm(aimed.background, found.dense)
     return Arms(is_wide(text), found.visible, found.lexical, dense, found.cards)
 

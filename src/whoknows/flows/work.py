@@ -47,9 +47,14 @@ class Work:
             return await jobs.requeue()
 
     async def sweep(self) -> int:
-        """Remove what has expired; what it had overturned is current again. How many rows went."""
+        """Close tasks that are over, and remove what has expired; what it had overturned is current again. How many went."""
         async with self.store.jobs() as jobs:
-            return await jobs.sweep(500)
+            return await jobs.sweep_tasks() + await jobs.sweep(500)
+
+    async def settle_publications(self) -> int:
+        """Carry publications whose process died to their end, or give them up, and take down what must not stay; how many."""
+        async with self.store.jobs() as jobs:
+            return await jobs.settle_publications(500)
 
     async def sweep_old(self) -> int:
         """What has been kept long enough; a thousand departed memories at a time, each time in a transaction of its own."""

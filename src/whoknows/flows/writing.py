@@ -9,6 +9,7 @@ from whoknows.domain.evidence import Evidence, parse_source
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId, new_memory_id
 from whoknows.domain.memory import Draft, Memory, State
 from whoknows.domain.principal import EVERYONE, GateLevel, Kind
+from whoknows.domain.task import task_name
 from whoknows.errors import (
     AlreadySuperseded,
     DuplicateMemory,
@@ -140,7 +141,7 @@ class Writing:
             isolation=str(draft.isolation),
             project_id=draft.project_id,
             session_id=draft.session_id,
-            task_id=draft.task_id or self._standing.task,
+            task_id=draft.task_id or task_name(self._standing.task),
             state=str(State.HELD if isinstance(verdict, Held) else State.ACTIVE),
             supersedes=draft.supersedes if isinstance(verdict, Held | Superseding) else None,
             reason=draft.reason,

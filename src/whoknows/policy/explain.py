@@ -6,6 +6,7 @@ from datetime import datetime
 from whoknows.domain.audience import Grant, GrantKind, Layer
 from whoknows.domain.memory import Memory, State
 from whoknows.domain.principal import Clearance, Kind
+from whoknows.domain.task import task_name
 from whoknows.domain.trace import Verdict
 from whoknows.policy.standing import Standing, admits, reason
 
@@ -15,7 +16,7 @@ def explain(standing: Standing, memory: Memory, grants: Sequence[Grant], now: da
     owner = memory.audience.owner.space
     facts = [f"layer {memory.audience.layer}, owner {owner}", *(_told(g) for g in grants)]
     if memory.audience.task is not None:
-        facts.append(f"bound to the task {memory.audience.task}")
+        facts.append(f"bound to the task {task_name(memory.audience.task)}")
 
     def verdict(visible: bool, rule: str, why: str) -> Verdict:
         return Verdict(standing.reader.space, memory.id, visible, rule, why, tuple(facts))

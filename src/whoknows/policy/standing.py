@@ -73,10 +73,23 @@ class ReadScope:
         return sorted(self.audiences)
 
 
-def scope_for(standing: Standing, sessions: Sessions | str = Sessions.OWN, team: PrincipalId | None = None) -> ReadScope:
-    """The audiences of ``standing``; ``sessions`` is one session's id for recall, ``team`` narrows to that team's audiences."""
+def scope_for(
+    standing: Standing,
+    sessions: Sessions | str = Sessions.OWN,
+    team: PrincipalId | None = None,
+    owners: frozenset[PrincipalId] | None = None,
+) -> ReadScope:
+    """The audiences of ``standing``; ``sessions`` is one session's id for recall.
+
+    ``team`` narrows to that team's audiences, ``owners`` to those of several owners.
+    """
     admitted = [
-        g for g in standing.grants if admits(standing, g) and _in_session(g, sessions) and (team is None or g.owner.id == team)
+        g
+        for g in standing.grants
+        if admits(standing, g)
+        and _in_session(g, sessions)
+        and (team is None or g.owner.id == team)
+        and (owners is None or g.owner.id in owners)
     ]
     is_member = standing.reader.kind is Kind.MEMBER
     return ReadScope(
@@ -89,6 +102,11 @@ def scope_for(standing: Standing, sessions: Sessions | str = Sessions.OWN, team:
             if is_member and ((g.layer is Layer.TEAM and standing.writes_team(g.owner.id)) or g.owner == standing.reader)
         ),
     )
+
+
+def own_and_everyones(standing: Standing) -> frozenset[PrincipalId]:
+    """The owners of what a role of the Bureau searches: itself, and the board, which is everyone's."""
+    return frozenset({standing.reader.id, *(t for t, on in standing.teams.items() if on.team.name == EVERYONE)})
 
 
 def admits(standing: Standing, grant: Grant) -> bool:

@@ -8,9 +8,15 @@ from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.ids import TenantId
 from whoknows.domain.trace import Trace
 from whoknows.ports.arms import Arms
+from whoknows.ports.cases import Cases
+from whoknows.ports.context import Context
+from whoknows.ports.conversations import Conversations
 from whoknows.ports.directory import Credentials, Directory
+from whoknows.ports.handover import Handover
 from whoknows.ports.jobs import Jobs
 from whoknows.ports.memories import Memories
+from whoknows.ports.prompts import Prompts
+from whoknows.ports.publications import Publications
 from whoknows.ports.records import Records
 
 
@@ -27,6 +33,18 @@ class Tx(Protocol):
     def credentials(self) -> Credentials: ...
     @property
     def records(self) -> Records: ...
+    @property
+    def prompts(self) -> Prompts: ...
+    @property
+    def context(self) -> Context: ...
+    @property
+    def conversations(self) -> Conversations: ...
+    @property
+    def cases(self) -> Cases: ...
+    @property
+    def publications(self) -> Publications: ...
+    @property
+    def handover(self) -> Handover: ...
 
 
 class Store(Protocol):

@@ -81,7 +81,7 @@ class Card:
 
     `session` is the conversation it was written in, or None; `ordinal` its place there, counting that author's writes
     by one; `wide` whether it is written mostly in Han characters (`tokens.is_wide`); `embedded` whether it has
-    vectors yet.
+    vectors yet. `project` and `audience` rank nothing: by them a caller tells what it asked for from what it did not.
     """
 
     session: str | None
@@ -89,6 +89,8 @@ class Card:
     created_at: datetime
     wide: bool
     embedded: bool = True
+    project: str | None = None
+    audience: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from whoknows.domain.memory import Memory, Origin, Version
 from whoknows.domain.principal import Agent, Kind, Member, Principal, Team
 from whoknows.domain.trace import Space, Trace, Verdict
 from whoknows.flows.explain import Matrix
+from whoknows.flows.publishable import Published
 from whoknows.flows.read import History
 from whoknows.flows.recall import Answered, Recollection
 from whoknows.flows.writing import Outcome
@@ -63,7 +64,7 @@ def memory(m: Memory) -> Json:
         "supersedes": m.supersedes,
         "superseded_by": m.superseded_by,
         "reason": m.reason,
-        "origin": None if m.origin is None else _origin(m.origin),
+        "origin": None if m.origin is None else origin(m.origin),
         "evidence": [_evidence(e) for e in m.evidence],
         "overturned": [{"id": o.id, "content": o.content, "reason": o.reason, "at": o.at} for o in m.overturned],
         "authors": [{"author": a.author.space, "at": a.at} for a in m.authors],
@@ -71,6 +72,23 @@ def memory(m: Memory) -> Json:
         "created_at": m.created_at,
         "updated_at": m.updated_at,
         "embedding_pending": m.embedding_pending,
+    }
+
+
+def publication(p: Published) -> Json:
+    """A publication, as its publisher is told it."""
+    return {
+        "publication_id": p.publication.id,
+        "original_id": p.publication.original,
+        "team_id": p.publication.team.name,
+        "state": p.state,
+        "memory": None if p.memory is None else memory(p.memory),
+        "version": p.publication.version,
+        "content_hash": p.publication.content_hash,
+        "origin_changed": p.origin_changed,
+        "created_at": p.publication.created_at,
+        "published_at": p.publication.published_at,
+        "withdrawn_at": p.publication.withdrawn_at,
     }
 
 
@@ -203,7 +221,8 @@ def _visible_to(m: Memory) -> list[str]:
     return sorted(r.space for r in named)
 
 
-def _origin(o: Origin) -> Json:
+def origin(o: Origin) -> Json:
+    """Where a copy comes from; of the original only to those who may read it."""
     told: Json = {"agent_id": o.agent_id, "published_at": o.published_at}
     if o.memory_id is not None:
         told |= {"memory_id": o.memory_id, "version": o.version, "content_hash": o.content_hash}

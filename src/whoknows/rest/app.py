@@ -18,22 +18,49 @@ from whoknows.rest.invalid import invalid_from
 from whoknows.rest.page import add_page
 from whoknows.rest.routes import (
     agents,
+    bureau,
     capture,
+    conversations,
     events,
     explain,
     export,
     health,
+    injections,
     keys,
+    master_agent,
+    master_memories,
     members,
     memories,
+    publications,
     recall,
     records,
+    tasks,
     teams,
     whoami,
 )
 from whoknows.service import Service
 
-ROUTES = (whoami, capture, recall, memories, explain, events, agents, members, teams, keys, export, records)
+ROUTES = (
+    whoami,
+    capture,
+    recall,
+    memories,
+    publications,
+    tasks,
+    injections,
+    conversations,
+    master_agent,
+    master_memories,
+    explain,
+    events,
+    agents,
+    members,
+    teams,
+    keys,
+    export,
+    records,
+    bureau,
+)
 
 
 def create_app(

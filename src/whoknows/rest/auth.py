@@ -35,20 +35,25 @@ def credential_of(request: Request) -> Credential:
     return request.state.credential
 
 
-def writer(request: Request, agent_id: str | None = None, account: str | None = None) -> Caller:
+def writer(request: Request, agent_id: str | None = None, account: str | None = None, task_id: str | None = None) -> Caller:
     """The principal that writes. With the eyes of another, one only reads."""
-    return act_as(credential_of(request), named(request, "X-Agent"), agent_id, account)
+    return act_as(credential_of(request), named(request, "X-Agent"), agent_id, account, _task(request, task_id))
 
 
-async def reader(request: Request, agent_id: str | None = None) -> Caller:
+async def reader(request: Request, agent_id: str | None = None, task_id: str | None = None) -> Caller:
     """The principal that reads: the key's own, or by ``inspect`` the one of the header X-Seen-As."""
     eyes = named(request, "X-Seen-As")
     if eyes is None:
-        return act_as(request.state.credential, named(request, "X-Agent"), agent_id)
+        return act_as(request.state.credential, named(request, "X-Agent"), agent_id, None, _task(request, task_id))
     if agent_id is not None or named(request, "X-Agent") is not None:
         raise Invalid("either X-Seen-As, or the agent that acts: not both", field="X-Seen-As")
     route = f"{request.method} {API}{getattr(request.scope.get('route'), 'path', '')}"  # the pattern: no names in the trail
-    return await service_of(request).authenticate.seen_as(request.state.credential, eyes, route)
+    return await service_of(request).authenticate.seen_as(request.state.credential, eyes, route, _task(request, task_id))
+
+
+async def reader_of(request: Request, agent_id: str | None = None, account: str | None = None) -> Caller:
+    """The same where ``account`` may say which member of a key for several is meant."""
+    return await reader(request, agent_id) if "x-seen-as" in request.headers else writer(request, agent_id, account)
 
 
 def named(request: Request, header: str) -> str | None:
@@ -65,6 +70,14 @@ def named(request: Request, header: str) -> str | None:
     if not name:
         raise Invalid(f"the header {header} is empty: leave it out instead", field=header)
     return name
+
+
+def _task(request: Request, task_id: str | None) -> str | None:
+    """The task that is worked on: one a request, by the header X-Task or where the call names it itself."""
+    header = named(request, "X-Task")
+    if header is not None and task_id is not None and header != task_id:
+        raise Invalid("X-Task and task_id name different tasks", field="task_id")
+    return header or task_id
 
 
 def _own_eyes(request: Request) -> None:

@@ -1,5 +1,6 @@
 """The one table from errors to HTTP statuses, and the problem that each becomes (RFC 9457)."""
 
+import math
 from typing import Any
 
 from pydantic_core import to_json
@@ -62,6 +63,10 @@ STATUS: dict[type[WhoKnowsError], int] = {
     errors.NameTaken: 409,
     errors.StillNeeded: 409,
     errors.Concurrent: 409,
+    errors.PublicationPending: 409,
+    errors.PublicationWithdrawn: 409,
+    errors.TaskClosed: 409,
+    errors.AnswerPending: 409,
     errors.TooLarge: 413,
     UnsupportedMediaType: 415,
     HostNotAllowed: 421,
@@ -72,15 +77,25 @@ STATUS: dict[type[WhoKnowsError], int] = {
     errors.RefusedByGate: 422,
     errors.IdempotencyMismatch: 422,
     errors.TextTooLong: 422,
+    errors.ContextTooLong: 422,
+    errors.ScriptInvalid: 422,
     errors.VersionRequired: 428,
+    errors.ModelQuota: 429,
     errors.WhoKnowsError: 500,
     errors.ConfigurationFault: 500,
     Internal: 500,
+    errors.ModelFault: 502,
+    errors.ModelUnavailable: 502,
+    errors.ModelNonsense: 502,
+    errors.ModelRefusedKey: 502,
+    errors.SpeakerMissing: 502,
     # The caller did nothing wrong, and the same request will do once the installation is mended.
     errors.DimensionMismatch: 503,
     errors.EmbedderUnavailable: 503,
     errors.StoreUnavailable: 503,
     errors.StoreFull: 503,
+    errors.Interrupted: 503,
+    errors.ModelTimeout: 504,
 }
 
 RETRY_AFTER: dict[type[WhoKnowsError], str] = {errors.StoreFull: "60", errors.DimensionMismatch: "60"}
@@ -110,11 +125,13 @@ def finding(found: Finding) -> dict[str, Any]:
     return {"check": found.check, "message": found.message, "span": found.span}
 
 
-def problem(fault: WhoKnowsError, request_id: str, headers: dict[str, str] | None = None) -> Response:
-    """The answer that tells of ``fault``."""
+def problem(
+    fault: WhoKnowsError, request_id: str, headers: dict[str, str] | None = None, beside: dict[str, Any] | None = None
+) -> Response:
+    """The answer that tells of ``fault``, and what stands ``beside`` it."""
     told = described(fault)
     title = (type(fault).__doc__ or "").strip().splitlines()[0]
-    body = {"type": f"urn:whoknows:{told['code']}", "title": title, **told, "request_id": request_id}
+    body = {"type": f"urn:whoknows:{told['code']}", "title": title, **told, "request_id": request_id, **(beside or {})}
     more = dict(headers or {})
     match told["status"]:
         case 401:
@@ -123,4 +140,10 @@ def problem(fault: WhoKnowsError, request_id: str, headers: dict[str, str] | Non
             more["Retry-After"] = RETRY_AFTER.get(type(fault), "2")
         case _:
             pass
+    if isinstance(fault, errors.PublicationPending):
+        more["Retry-After"] = str(fault.retry_after)
+    if isinstance(fault, errors.AnswerPending):
+        more["Retry-After"] = "2"
+    if isinstance(fault, errors.ModelFault) and (fault.retry_after is not None or isinstance(fault, errors.ModelQuota)):
+        more["Retry-After"] = str(math.ceil(30 if fault.retry_after is None else fault.retry_after))
     return Response(to_json(body), told["status"], more, "application/problem+json")

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from whoknows.rest.answers import answer
+from whoknows.rest.schemas.conversations import ChatProblem
 from whoknows.rest.schemas.problem import Finding, Problem
 
 _INTRODUCTION = """Memory for teams of agents in which each one knows exactly what it should.
@@ -19,6 +20,7 @@ What you may not see is not there: 404, as if it never was."""
 _TAGS = [
     {"name": "memory", "description": "Write, read, edit and delete memories."},
     {"name": "recall", "description": "Ask what one may know."},
+    {"name": "master agent", "description": "Prompts, memories of a user, context, chat and conversations."},
     {"name": "explain", "description": "Why somebody knows something."},
     {"name": "events", "description": "Follow what happens."},
     {"name": "self", "description": "What a key may do."},
@@ -56,6 +58,8 @@ def described(app: FastAPI) -> dict[str, Any]:
     reference = "#/components/schemas/{model}"
     schemas["Problem"] = Problem.model_json_schema(ref_template=reference, mode="serialization")
     schemas["Problem"].pop("$defs", None)
+    schemas["ChatProblem"] = ChatProblem.model_json_schema(ref_template=reference, mode="serialization")
+    schemas["ChatProblem"].pop("$defs", None)
     schemas["Finding"] = Finding.model_json_schema(ref_template=reference, mode="serialization")
     page["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "A key: `wk_…`"},

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Depends, Header, Path, Query
 from pydantic import BeforeValidator, Field
 
+from whoknows.domain.conversation import ConversationId
 from whoknows.domain.ids import CredentialId, MemoryId, TraceId
 from whoknows.domain.memory import Category, Filters
 from whoknows.errors import Invalid, NotFound, VersionRequired
@@ -30,6 +31,18 @@ def _memory(text: str) -> MemoryId:
 
 def _trace(text: str) -> TraceId:
     return TraceId(_uuid(text, "trace"))
+
+
+def _injection(text: str) -> UUID:
+    return _uuid(text, "injection")
+
+
+def _publication(text: str) -> UUID:
+    return _uuid(text, "publication")
+
+
+def _conversation(text: str) -> ConversationId:
+    return ConversationId(_uuid(text, "conversation"))
 
 
 def _key(text: str) -> CredentialId:
@@ -55,8 +68,15 @@ def _cursor(text: str) -> str:
 
 MemoryRef = Annotated[UUID, BeforeValidator(_memory), Path(description="The id of a memory.")]
 TraceRef = Annotated[UUID, BeforeValidator(_trace), Path(description="The `trace_id` of a recall.")]
+InjectionRef = Annotated[UUID, BeforeValidator(_injection), Path(description="The id of an injection.")]
+PublicationRef = Annotated[UUID, BeforeValidator(_publication), Path(description="The id of a publication.")]
+ConversationRef = Annotated[UUID, BeforeValidator(_conversation), Path(description="The id of a conversation.")]
 KeyRef = Annotated[UUID, BeforeValidator(_key), Path(description="The id of a key (not its secret).")]
 NameRef = Annotated[str, BeforeValidator(_name), Path(description="A name, percent-encoded: `a/b` is `a%2Fb`.")]
+ProjectRef = Annotated[
+    str, BeforeValidator(_name), Path(description="A project, percent-encoded.", examples=["boss"], alias="projectId")
+]
+CaseRef = Annotated[str, BeforeValidator(_name), Path(description="A case, as `POST /bureau/cases` called it.")]
 PrincipalRef = Annotated[
     str, BeforeValidator(_name), Path(description="`agent:x` or `member:m`, percent-encoded.", examples=["agent:wukong"])
 ]
@@ -65,6 +85,10 @@ AsAgent = Annotated[Label | None, Query(alias="agent_id", description="Who acts,
 Limit = Annotated[int, Field(ge=1, le=200), Query(description="Items of a page.")]
 Cursor = Annotated[str | None, BeforeValidator(_cursor), Query(description="`next_cursor` of the page before.")]
 Project = Annotated[Label | None, Query(description="Only of this project.")]
+ProjectId = Annotated[Label | None, Query(alias="projectId", description="Only of this project.")]
+Account = Annotated[
+    Label | None, Query(description="Whose, where the key acts as several members. Never another than the key's own.")
+]
 Session = Annotated[Label | None, Query(description="Only of this session.")]
 Task = Annotated[Label | None, Query(description="Only of this task.")]
 TeamName = Annotated[Label | None, Query(description="Only this team's; `*` is everyone's.")]

@@ -1,21 +1,18 @@
 """Capture: one memory, or many."""
 
-import json
-from hashlib import sha256
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from whoknows.domain.credential import Caller
 from whoknows.domain.memory import Draft
 from whoknows.errors import Invalid, WhoKnowsError
-from whoknows.flows.capture import IdempotencyKey
 from whoknows.flows.writing import Outcome
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
 from whoknows.rest.auth import service_of, writer
 from whoknows.rest.errors import described
 from whoknows.rest.parameters import Repeatable
+from whoknows.rest.repeating import repeatable
 from whoknows.rest.schemas.problem import problems
 from whoknows.rest.schemas.writing import BatchIn, BatchOut, Captured, CaptureIn
 from whoknows.rest.strict import StrictRoute
@@ -33,8 +30,8 @@ _HELD = "It waits for somebody who may decide."
 )
 async def capture(request: Request, body: CaptureIn, idempotency_key: Repeatable = None) -> Response:
     """Through the gate of its destination. 201: stored, merged or superseding; 202: held; 422: refused, with findings."""
-    caller = writer(request, body.agent_id, body.account)
-    once = await _repeatable("capture", idempotency_key, request)
+    caller = writer(request, body.agent_id, body.account, body.task_id)
+    once = await repeatable("capture", idempotency_key, request)
     outcome = await service_of(request).capture(caller, body.draft(), once)
     return answer(answers.outcome(outcome), 202 if outcome.outcome == "held" else 201)
 
@@ -57,14 +54,14 @@ async def capture_batch(request: Request, body: BatchIn, idempotency_key: Repeat
             results[n] = item
             continue
         try:
-            caller = writer(request, item.agent_id, item.account)
+            caller = writer(request, item.agent_id, item.account, item.task_id)
         except WhoKnowsError as fault:
             results[n] = fault
         else:
             by_caller.setdefault(caller, []).append((n, item.draft()))
     if idempotency_key is not None and len(by_caller) > 1:
         raise Invalid("an Idempotency-Key belongs to one agent, and these items name several", field="Idempotency-Key")
-    once = await _repeatable("capture/batch", idempotency_key, request)
+    once = await repeatable("capture/batch", idempotency_key, request)
     for caller, numbered in by_caller.items():
         written = await service_of(request).capture.batch(caller, [draft for _, draft in numbered], once)
         for (n, _), result in zip(numbered, written, strict=True):
@@ -75,11 +72,3 @@ async def capture_batch(request: Request, body: BatchIn, idempotency_key: Repeat
 def _told(result: Outcome | WhoKnowsError | None) -> answers.Json:
     assert result is not None
     return answers.outcome(result) if isinstance(result, Outcome) else {"error": described(result)}
-
-
-async def _repeatable(route: str, key: str | None, request: Request) -> IdempotencyKey | None:
-    """The body counts as it was sent, whatever the order of its fields."""
-    if key is None:
-        return None
-    said = json.dumps(await request.json(), sort_keys=True, separators=(",", ":"))
-    return IdempotencyKey(route, key, sha256(said.encode()).hexdigest())

@@ -47,7 +47,8 @@ async def list_memories(
     agent_id: AsAgent = None,
 ) -> Response:
     """What the caller may see, newest first. Only current memories, unless `state` names another state."""
-    page = await service_of(request).read.list(await reader(request, agent_id), _with(narrowed, layer, state), limit, cursor)
+    caller = await reader(request, agent_id, narrowed.task_id)
+    page = await service_of(request).read.list(caller, _with(narrowed, layer, state), limit, cursor)
     return answers.listed([answers.memory(m) for m in page.items], page.next_cursor)
 
 
@@ -79,7 +80,7 @@ async def edit_memory(
 
 @router.delete("/{memory_id}", response_model=Gone, summary="Delete a memory", responses=problems(404, 409))
 async def delete_memory(request: Request, memory_id: MemoryRef, if_match: IfMatch = None, agent_id: AsAgent = None) -> Response:
-    """Nothing of its text remains. Words that others wrote too stay theirs: `released`."""
+    """Nothing of its text remains, in copies neither (`copied`). Words that others wrote too stay theirs (`released`)."""
     version = version_named(if_match)
     return _forgotten(await service_of(request).forget(writer(request, agent_id), MemoryId(memory_id), version))
 
@@ -149,4 +150,4 @@ def _with(narrowed: Filters, layer: Layer | None, state: State | None) -> Filter
 
 
 def _forgotten(gone: Forgotten) -> Response:
-    return answer({"deleted": gone.deleted, "released": gone.released})
+    return answer({"deleted": gone.deleted, "released": gone.released, "copied": gone.copied})

@@ -67,5 +67,5 @@ async def get_trace(request: Request, trace_id: TraceRef, agent_id: AsAgent = No
 
 
 async def _recalled(request: Request, agent_id: str | None, question: Question, trace: bool) -> Response:
-    found = await service_of(request).recall(await reader(request, agent_id), question)
+    found = await service_of(request).recall(await reader(request, agent_id, question.filters.task_id), question)
     return answer(answers.recollection(found, history=question.history, trace_wanted=trace))

@@ -73,7 +73,10 @@ _MEANING = {
     421: "The Host header names another server: a page of a stranger, or a proxy that is not allowed yet",
     422: "The request is not valid; `field` says where",
     428: "Name the version that you edit",
+    429: "Too many: come back after `Retry-After` seconds",
+    502: "The language model failed; the message is kept and can be asked again",
     503: "The database or the embedding model does not answer; try again after `Retry-After` seconds",
+    504: "The language model took too long; the message is kept and can be asked again",
 }
 ALWAYS = (401, 403, 421, 422, 503)
 BODY = (400, 413, 415)

@@ -180,10 +180,12 @@ class PatchIn(Form):
 class Forgotten(Told):
     """How many memories are gone, and from how many that others wrote too only one's own name was taken."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"deleted": 1, "released": 0}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"deleted": 1, "released": 0, "copied": 0}]})
 
     deleted: int
     released: int
+    copied: int
+    """What the caller had published or injected of them: gone as well."""
 
 
 class Deleted(Told):

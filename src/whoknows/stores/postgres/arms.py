@@ -72,10 +72,11 @@ class PostgresArms:
         )
 
     async def _allowed(self, params: Params, filters: Filters) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
-        if filters.project_id is None and filters.category is None and not filters.tags:
+        if filters.project_id is None and filters.category is None and not filters.tags and filters.general is None:
             return None
-        found = await self._sql.all(_SQL["allowed"], params | filtered(filters))
-        return np.fromiter((r["memory_no"] for r in found), np.int64, len(found))
+        asked = await self._sql.ask(_SQL["allowed"], params | filtered(filters), _LOADERS)
+        row = await asked.fetchone()
+        return np.empty(0, np.int64) if row is None else row["allowed"]
 
     async def _through_hnsw(self, visible: int) -> bool:
         if visible < HNSW_LEAST:
@@ -94,4 +95,12 @@ class PostgresArms:
 
 
 def _card(row: DictRow) -> Card:
-    return Card(row["session"], row["session_ordinal"], row["created_at"], row["wide"], row["embedded"])
+    return Card(
+        row["session"],
+        row["session_ordinal"],
+        row["created_at"],
+        row["wide"],
+        row["embedded"],
+        row["project_id"],
+        row["audience_id"],
+    )

@@ -36,10 +36,15 @@ class PostgresJobs:
         row = await self._sql.one(_SQL["sweep"], {"most": most})
         return 0 if row is None else row["n"]
 
+    async def sweep_tasks(self) -> int:
+        row = await self._sql.one(_SQL["sweep_tasks"])
+        return 0 if row is None else row["n"]
+
     async def sweep_old(self, keep_days: int) -> None:
         await self._sql.run(_SQL["sweep_traces"], {"days": keep_days})
         await self._sql.run(_SQL["sweep_events"], {"days": keep_days})
         await self._sql.run(_SQL["sweep_keys"])
+        await self._sql.run(_SQL["sweep_handover"], {"days": keep_days})
 
     async def sweep_departed(self, grace_days: int) -> int:
         row = await self._sql.one(_SQL["sweep_departed"], {"days": grace_days})
@@ -51,6 +56,10 @@ class PostgresJobs:
 
     async def cache(self, key: str, value: Sequence[float]) -> None:
         await self._sql.run(_SQL["cache"], {"key": key, "value": list(value)})
+
+    async def settle_publications(self, most: int) -> int:
+        row = await self._sql.one(_SQL["settle_publications"], {"most": most})
+        return 0 if row is None else row["n"]
 
     async def settle_events(self) -> None:
         await self._sql.run(_SQL["settle_events"])

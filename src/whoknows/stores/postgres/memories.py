@@ -30,12 +30,14 @@ def scoped(scope: ReadScope) -> Params:
 def filtered(filters: Filters) -> Params:
     return {
         "project_id": filters.project_id,
+        "or_global": filters.or_global,
         "session_id": filters.session_id,
         "task_id": filters.task_id,
         "category": None if filters.category is None else str(filters.category),
         "tags": list(filters.tags),
         "layer": filters.layer,
         "state": None if filters.state is None else str(filters.state),
+        "general": filters.general,
     }
 
 
@@ -52,13 +54,15 @@ class PostgresMemories:
         found = {r["memory_id"]: r for r in await self._sql.all(query, scoped(scope) | {"ids": list(memories)})}
         return [rows.memory(found[m]) for m in memories if m in found]
 
-    async def page(self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None) -> Page[Memory]:
+    async def page(
+        self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None, whole: ReadScope | None = None
+    ) -> Page[Memory]:
         before = None if cursor is None else uuid_or_none(cursor)
         if cursor is not None and before is None:
             raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
         params = scoped(scope) | filtered(filters) | {"before": before, "limit": limit + 1}
         newest = [MemoryId(r["memory_id"]) for r in await self._sql.all(_SQL["newest"], params)]
-        items = await self.load(scope, newest[:limit])
+        items = await self.load(whole or scope, newest[:limit])
         return Page(items, str(newest[limit - 1]) if len(newest) > limit else None)
 
     async def history(self, scope: ReadScope, memory: MemoryId) -> Sequence[Version]:
@@ -224,9 +228,9 @@ class PostgresMemories:
     async def share(self, memory: MemoryId, reader: PrincipalId, given: bool) -> bool:
         return await self._done("share", {"id": memory, "reader": reader, "given": given})
 
-    async def forget(self, memories: Sequence[MemoryId], version: int | None = None) -> tuple[int, int]:
+    async def forget(self, memories: Sequence[MemoryId], version: int | None = None) -> tuple[int, int, int]:
         row = await self._sql.one(_SQL["forget"], {"ids": list(memories), "version": version})
-        return (0, 0) if row is None else (row["deleted"], row["released"])
+        return (0, 0, 0) if row is None else (row["deleted"], row["released"], row["copied"])
 
     async def _done(self, block: str, params: Params) -> bool:
         row = await self._sql.one(_SQL[block], params)

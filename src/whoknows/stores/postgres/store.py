@@ -11,11 +11,17 @@ from whoknows.domain.trace import Trace
 from whoknows.errors import Forbidden, WhoKnowsError
 from whoknows.ports import Jobs, Tx
 from whoknows.stores.postgres.arms import PostgresArms
+from whoknows.stores.postgres.cases import PostgresCases
+from whoknows.stores.postgres.context import PostgresContext
+from whoknows.stores.postgres.conversations import PostgresConversations
 from whoknows.stores.postgres.credentials import PostgresCredentials
 from whoknows.stores.postgres.directory import PostgresDirectory
+from whoknows.stores.postgres.handover import PostgresHandover
 from whoknows.stores.postgres.jobs import PostgresJobs
 from whoknows.stores.postgres.listener import Listener
 from whoknows.stores.postgres.memories import PostgresMemories
+from whoknows.stores.postgres.prompts import PostgresPrompts
+from whoknows.stores.postgres.publications import PostgresPublications
 from whoknows.stores.postgres.records import ADD_TRACE, PostgresRecords, trace_params
 from whoknows.stores.postgres.session import Database, Sql
 
@@ -29,6 +35,12 @@ class PostgresTx:
         self.directory = PostgresDirectory(sql)
         self.credentials = PostgresCredentials(sql)
         self.records = PostgresRecords(sql)
+        self.prompts = PostgresPrompts(sql)
+        self.context = PostgresContext(sql)
+        self.conversations = PostgresConversations(sql)
+        self.cases = PostgresCases(sql)
+        self.publications = PostgresPublications(sql)
+        self.handover = PostgresHandover(sql)
 
 
 class PostgresStore:

@@ -14,8 +14,14 @@ _REFUSALS = {
     "may_not_change": "only its author, or an owner of its team, may change this",
     "not_your_task": "this key does not belong to that task",
     "not_the_author": "only the author may do this",
+    "not_publishable": "only a current private memory of one's own, no copy and bound to no session or task, can be published",
     "not_private": "only a private memory that is not bound to a session can be shared",
+    "no_account": "there is no account behind this key: use a member's, or that of a main agent that works for one",
     "permission_missing": "this key lacks the permission for that",
+    "not_a_main_agent": "only a main agent injects and opens tasks; a sub-agent passes on what it was allowed to pass on",
+    "not_a_descendant": "one gives to one's own descendants only, and never to oneself",
+    "not_yours_to_give": "this is not yours to give to that agent",
+    "not_on_the_task": "the task is not open for both: its opener puts agents on it",
     "impersonate_required": "a further key for a principal, or its account, needs the permission `impersonate` or its own key",
 }
 
@@ -29,8 +35,14 @@ def translated() -> Generator[None]:
         code = (e.diag.message_primary or "").strip()
         if code == "unknown_reader":
             raise errors.NotFound("no such agent, member or team") from e
+        if code == "unknown_memory":
+            raise errors.NotFound("there is no such memory") from e
+        if code == "gate_changed":
+            raise errors.Concurrent("the gate of the team was changed at this very moment: try again") from e
         if code in _REFUSALS:
             raise errors.Forbidden(_REFUSALS[code], reason_code=code) from e
+        if code == "task_closed":
+            raise errors.TaskClosed from e
         raise errors.Forbidden("the database refused this", reason_code="refused_by_database") from e
     except pg.UniqueViolation as e:
         match e.diag.constraint_name:

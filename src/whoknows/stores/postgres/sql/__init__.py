@@ -27,7 +27,8 @@ FILTERED = (
     "AND (%(task_id)s::text IS NULL OR {m}.task_id = %(task_id)s) "
     "AND (%(category)s::text IS NULL OR {m}.category = %(category)s) "
     "AND (%(tags)s::text[] = '{}' OR {m}.tags @> %(tags)s::text[]) "
-    "AND (%(state)s::text IS NULL OR {m}.state = %(state)s)"
+    "AND (%(state)s::text IS NULL OR {m}.state = %(state)s) "
+    "AND (%(general)s::boolean IS NULL OR ({m}.project_id IS NULL) = %(general)s)"
 )
 """What narrows a list; no part of the scope."""
 

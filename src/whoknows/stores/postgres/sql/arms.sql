@@ -13,8 +13,9 @@ GROUP BY p.audience_id, p.term
 
 -- Which memories the filters leave. Term statistics stay those of all that is in sight.
 -- name: allowed
-SELECT m.memory_no FROM memories m WHERE {{visible m}}
-AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s)
+SELECT coalesce(array_agg(m.memory_no), '{}') AS allowed FROM memories m WHERE {{visible m}}
+AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s OR (%(or_global)s AND m.project_id IS NULL))
+AND (%(general)s::boolean IS NULL OR (m.project_id IS NULL) = %(general)s)
 AND (%(category)s::text IS NULL OR m.category = %(category)s)
 AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])
 
@@ -48,6 +49,6 @@ SELECT c.reltuples::bigint AS rows FROM pg_index i JOIN pg_class c ON c.oid = i.
 WHERE i.indexrelid = to_regclass('whoknows.passages_hnsw') AND i.indisvalid
 
 -- name: cards
-SELECT m.memory_no, m.memory_id, m.created_at, m.session_ordinal, m.wide, m.embedded,
+SELECT m.memory_no, m.memory_id, m.created_at, m.session_ordinal, m.wide, m.embedded, m.project_id, m.audience_id,
     CASE WHEN m.session_id IS NOT NULL THEN m.audience_id || '/' || m.author_id || '/' || m.session_id END AS session
 FROM memories m WHERE m.memory_no = ANY (%(nos)s::bigint[]) AND {{visible m}}

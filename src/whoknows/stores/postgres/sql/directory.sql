@@ -10,13 +10,15 @@ SELECT p.tenant_id, p.principal_id, p.kind, p.name, p.role, p.clearance,
     t.teams,
     coalesce((SELECT jsonb_agg(jsonb_build_object('audience_id', g.audience_id, 'layer', g.layer, 'kind', g.kind, 'to_id', g.to_id,
          'team_id', g.team_id, 'task_id', g.task_id, 'session_id', g.session_id,
-         -- What was shared and taken back leaves an empty audience behind; nobody is told of it.
-         'inhabited', g.kind <> 'self' OR g.owner_id = p.principal_id
+         -- What was given and taken back leaves an empty audience behind; nobody is told of it.
+         'inhabited', g.kind <> 'self' OR (g.owner_id = p.principal_id AND g.layer <> 'injected')
              OR EXISTS (SELECT FROM memories m WHERE m.audience_id = g.audience_id),
          'owner', jsonb_build_array(o.principal_id, o.kind, o.name)))
      FROM audience_grants g JOIN principals o ON o.principal_id = g.owner_id
      WHERE g.tenant_id = p.tenant_id AND g.to_id = ANY (t.ids || p.principal_id || (SELECT a.principal_id FROM principals a
              WHERE a.principal_id = p.account_id AND a.deleted_at IS NULL AND p.role = 'main'))
+       -- of tasks only the one that is worked on: an agent that had thousands of them is as quick as a new one
+       AND (%(principal)s::int IS NOT NULL OR g.task_id IS NULL OR g.task_id = my_task())
        AND (%(all_sessions)s OR g.session_id IS NULL OR g.session_id = %(session)s)), '[]') AS grants
 FROM principals p, LATERAL (
     SELECT coalesce(array_agg(t.principal_id), '{}') AS ids,
@@ -24,7 +26,7 @@ FROM principals p, LATERAL (
     FROM principals t LEFT JOIN memberships m ON m.team_id = t.principal_id AND m.principal_id = p.principal_id
     WHERE t.tenant_id = p.tenant_id AND t.kind = 'team' AND t.deleted_at IS NULL
       AND (m.principal_id IS NOT NULL OR t.name = '*')) t
-WHERE p.principal_id = coalesce(%(principal)s, my_principal()) AND p.deleted_at IS NULL AND p.kind <> 'team'
+WHERE p.principal_id = coalesce(%(principal)s::int, my_principal()) AND p.deleted_at IS NULL AND p.kind <> 'team'
 
 -- name: grants_of
 SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,

@@ -17,8 +17,15 @@ UPDATE pending_embeddings SET attempts = attempts + 1, fault = %(fault)s WHERE m
 -- name: sweep
 SELECT sweep(%(most)s) AS n
 
+-- name: sweep_tasks
+SELECT sweep_tasks() AS n
+
+-- name: sweep_handover
+SELECT sweep_handover(make_interval(days => %(days)s), 10000)
+
 -- name: sweep_departed
-SELECT sweep_departed(make_interval(days => %(days)s), 1000) AS n
+SELECT sweep_departed(make_interval(days => %(days)s), 1000) + sweep_prompts(make_interval(days => %(days)s))
+    + sweep_conversations(make_interval(days => %(days)s), 1000) AS n
 
 -- name: sweep_traces
 DELETE FROM traces WHERE asked_at < now() - make_interval(days => %(days)s)
@@ -32,6 +39,9 @@ DELETE FROM idempotency WHERE created_at < now() - interval '1 day'
 -- A database that was restored elsewhere holds events of a transaction counter that is ahead of its own.
 -- name: settle_events
 UPDATE events SET xid = '0' WHERE xid >= pg_current_xact_id()
+
+-- name: settle_publications
+SELECT settle_publications(%(most)s) AS n
 
 -- name: cached
 SELECT value FROM embedder_cache WHERE key = %(key)s

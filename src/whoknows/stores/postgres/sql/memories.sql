@@ -3,7 +3,11 @@
 -- name: select
 SELECT m.memory_id, m.audience_id, m.content, m.title, m.category, m.subject, m.tags, m.state, m.isolation,
     m.project_id, m.session_id, m.session_ordinal, m.task_id, m.version, m.content_hash, m.created_at, m.updated_at,
-    m.expires_at, m.reason, m.origin, m.memory_no,
+    m.expires_at, m.reason, m.memory_no,
+    -- P1: of what it is a copy is for those who may read the original.
+    CASE WHEN m.origin IS NOT NULL THEN m.origin || coalesce((
+        SELECT jsonb_build_object('memory_id', c.original_id, 'version', c.version, 'content_hash', c.content_hash)
+        FROM copies c JOIN memories s ON s.memory_id = c.original_id WHERE c.memory_id = m.memory_id AND {{visible s}}), '{}') END AS origin,
     (SELECT s.memory_id FROM memories s WHERE s.memory_id = m.supersedes AND {{visible s}}) AS supersedes,
     (SELECT s.memory_id FROM memories s WHERE s.memory_id = m.superseded_by AND {{visible s}}) AS superseded_by,
     a.layer, a.task_id AS audience_task, a.session_id AS audience_session,
@@ -133,4 +137,4 @@ SELECT set_state(%(id)s, %(state)s) AS done
 SELECT share(%(id)s, %(reader)s, %(given)s) AS done
 
 -- name: forget
-SELECT deleted, released FROM forget(%(ids)s::uuid[], %(version)s)
+SELECT deleted, released, copied FROM forget(%(ids)s::uuid[], %(version)s)
