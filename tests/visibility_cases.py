@@ -8,6 +8,7 @@ The notation, one step a line (``visibility_stage.py`` plays it):
     b = W(A) to T · W(A) to T only B                        a team's memory: of all, or narrowed
     c = W(A@k1) bound                                       bound to the task of the key
     d = W(B) to T over b                                    supersedes
+    p = P(A a) to T · withdraw p · republish p              a published copy of a, taken back, shown again
     share a B · unshare a B · edit a · archive a · restore a · delete A a · expire a
     join T B=reader · expel T B · drop team:T · drop agent:A · revoke A · strict! B · account M -
     tenant acme                                             what follows happens there
@@ -208,6 +209,70 @@ CASES = (
         "the last author takes the row along",
         "main A B C\n team T A=writer B=writer C=reader\n a = W(A) to T\n a = W(B) to T\n delete B a\n delete A a",
         {},
+    ),
+    # Published copies
+    Case("published", "main A B C\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T", {"A": "a p", "B": "p"}),
+    Case(
+        "published twice",
+        "main A B C\n team T A=writer B=reader\n a = W(A) with C\n p = P(A a) to T\n p = P(A a) to T",
+        {"A": "a p", "B": "p", "C": "a"},
+    ),
+    Case(
+        "published on the board",
+        "main A B\n sub S of B\n strict N\n member m\n everyone A=writer\n a = W(A)\n p = P(A a) to *",
+        {"A": "a p", "B": "p", "S": "p", "member:m": "p"},
+    ),
+    Case(
+        "published to two teams, one taken back",
+        "main A B C\n team T A=writer B=reader\n team U A=writer C=reader\n a = W(A)\n p = P(A a) to T\n q = P(A a) to U\n withdraw p",
+        {"A": "a p q", "C": "q"},
+        {"p": "withdrawn"},
+    ),
+    Case(
+        "taken back, and shown again",
+        "main A B O\n team T A=writer B=reader O=owner\n a = W(A)\n p = P(A a) to T\n withdraw p\n edit a\n republish p",
+        {"A": "a p", "B": "p", "O": "p"},
+    ),
+    Case(
+        "the original edited",
+        "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n edit a\n republish p\n edit a",
+        {"A": "a p", "B": "p"},
+    ),
+    Case("the original deleted", "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n delete A a", {}),
+    Case("the original expired", "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n expire a", {}),
+    Case(
+        "the original put away",
+        "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n archive a",
+        {"A": "a p", "B": "p"},
+        {"a": "archived"},
+    ),
+    Case(
+        "the copy deleted by an owner",
+        "main A B O\n team T A=writer B=reader O=owner\n a = W(A)\n p = P(A a) to T\n delete O p",
+        {"A": "a"},
+    ),
+    Case(
+        "the copy overturned",
+        "main A B O\n team T A=writer B=reader O=owner\n a = W(A)\n p = P(A a) to T\n n = W(O) to T over p",
+        {"A": "a p n", "B": "p n", "O": "p n"},
+        {"p": "superseded"},
+    ),
+    Case(
+        "the publisher expelled",
+        "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n expel T A",
+        {"A": "a", "B": "p"},
+    ),
+    Case(
+        "the publisher expelled, and the copy taken back",
+        "main A B\n team T A=writer B=reader\n a = W(A)\n p = P(A a) to T\n expel T A\n withdraw p",
+        {"A": "a p"},
+        {"p": "withdrawn"},
+    ),
+    Case(
+        "a copy that a member took back",
+        "member m\n main M for m\n main B\n team T member:m=writer B=reader\n a = W(member:m)\n p = P(member:m a) to T\n withdraw p",
+        {"member:m": "a p", "M": "a p"},
+        {"p": "withdrawn"},
     ),
     # Names and walls
     Case(

@@ -9,7 +9,7 @@ import psycopg
 from visibility_cases import Case
 from whoknows.bootstrap import Installation
 from whoknows.domain.credential import Caller
-from whoknows.domain.ids import MemoryId
+from whoknows.domain.ids import MemoryId, PublicationId
 from whoknows.domain.memory import Draft, Isolation, Patch
 from whoknows.domain.principal import AgentRole, Clearance
 from whoknows.flows.administer import AgentPatch
@@ -18,6 +18,7 @@ from worlds import World
 
 QUESTION = "发布口令 launch code"
 """Finds every memory of the stage, by its words and by its vector."""
+_PUBLISH = re.compile(r"(\S+) = P\((\S+) (\S+)\) to (\S+)")
 _WRITE = re.compile(r'(\S+) = W\((\S+)\)(?: "(?P<text>.+)")?(?P<rest>.*)')
 
 
@@ -34,6 +35,8 @@ class Stage:
     sessions: dict[str, str] = field(default_factory=dict[str, str])
     texts: dict[str, str] = field(default_factory=dict[str, str])
     revoked: set[str] = field(default_factory=set[str])
+    publications: dict[str, PublicationId] = field(default_factory=dict[str, PublicationId])
+    """Of the memories that are published copies, by name."""
     tenant: str = ""
     _authors: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -70,6 +73,8 @@ class Stage:
             if verb == "tenant":
                 self.tenant = f"{words[0]}/"
                 await self._found(founder, words[0])
+            elif words and words[0] == "=" and words[1].startswith("P("):
+                await self._publish(line.strip())
             elif words and words[0] == "=":
                 await self._write(line.strip())
             else:
@@ -130,6 +135,10 @@ class Stage:
                 await self.service.forget(self.callers[self.tenant + words[0]], memory)
             case "expire":
                 expire(self.dsn, memory)
+            case "withdraw":
+                await self.service.publications.withdraw(author, self.publications[words[0]])
+            case "republish":
+                await self.service.publications.republish(author, self.publications[words[0]])
             case other:
                 raise AssertionError(f"no such step: {other}")
 
@@ -178,6 +187,16 @@ class Stage:
         self.texts[name] = draft.content
         if draft.isolation is Isolation.SESSION and draft.session_id:
             self.sessions[name] = draft.session_id
+
+    async def _publish(self, line: str) -> None:
+        found = _PUBLISH.fullmatch(line)
+        assert found, line
+        name, who, original, team = found[1], self.tenant + found[2], found[3], found[4]
+        done = await self.service.publish(await self._known(who), self.memories[original], team)
+        assert done.memory is not None
+        assert self.memories.setdefault(name, done.memory.id) == done.memory.id, f"{name} is another copy"
+        self._authors[name], self.texts[name] = who, self.texts[original]
+        self.publications[name] = done.publication.id
 
     def _draft(self, name: str, text: str | None, rest: list[str]) -> Draft:
         fields: dict[str, object] = {"source": f"message:{name}"}

@@ -35,12 +35,14 @@ class Administering(Double):
             return
         if what == "key":
             if person.key:
-                await self.service.keys.revoke(admin, self.callers[person.name, None].credential.id)
+                key = self.callers[person.name, None].credential.id
+                await self.service.keys.revoke(admin, key)
+                self.revoked.add(key)
             person.key = False
         elif what == "new":
             self.callers[person.name, None] = await self.world.caller(person.name, await self.world.key(person.name))
             person.key = True
-        elif (what == "member") == (person.role == "member") and person.name not in ("A", "B"):
+        elif (what == "member") == (person.role == "member") and person.name not in ("A", "B", "S"):
             remove = self.service.administer.remove_member if what == "member" else self.service.administer.remove_agent
             await remove(admin, person.name.removeprefix("member:"))
             person.alive = False
@@ -51,7 +53,7 @@ class Administering(Double):
         name = self.memory_at(memory)
         if name is not None:
             expire(self.world.installation.dsn, self.ids[name])
-            self.model.kept[name].expired = True
+            self.model.expire(name)
 
     def swept(self) -> None:
         self.model.erase([n for n, m in self.model.kept.items() if m.expired])

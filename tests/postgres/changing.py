@@ -18,7 +18,7 @@ class Changing(Double):
         work = self.service.change.share(self.callers[author, task], self.ids[name], reader.name, given)
         if not self.model.reads(author, task, name):
             return await self.fails(NotFound, work)
-        if m.layer != "private" or m.author != author:
+        if m.layer != "private" or m.author != author or m.origin is not None:
             return await self.fails(Forbidden, work)
         if m.session is not None:
             return await self.fails(Invalid, work)
@@ -52,7 +52,7 @@ class Changing(Double):
             return await self.fails(NotFound, work)
         if not self.model.edits(author, m):
             return await self.fails(Forbidden, work)
-        if m.state == "superseded":
+        if m.state in ("superseded", "withdrawn"):
             return await self.fails(Conflict, work)
         await work
         self.seen["edit"] += 1

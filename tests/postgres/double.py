@@ -4,25 +4,35 @@ import itertools
 from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
+from uuid import UUID
 
 import psycopg
+from handed import Handed
 from model import EVERYONE, Model, Person
 
 from whoknows.domain.credential import Caller
-from whoknows.domain.ids import MemoryId
+from whoknows.domain.ids import CredentialId, MemoryId, PublicationId
 from whoknows.domain.principal import AgentRole, Clearance
 from whoknows.errors import WhoKnowsError
 from worlds import World
 
 
 class Double:
-    """One tenant twice: the real one, and the model's. ``seen`` counts what came of what was done."""
+    """One tenant twice: the real one, and the model's. ``seen`` counts what came of what was done.
+
+    ``tokens``: the readers that are tokens of open tasks, each with the key that made it.
+    """
 
     def __init__(self, world: World, seen: Counter[str]) -> None:
         self.world, self.service, self.seen = world, world.service, seen
         self.model = Model()
         self.ids: dict[str, MemoryId] = {}
+        self.publications: dict[tuple[str, str], PublicationId] = {}
         self.callers: dict[tuple[str, str | None], Caller] = {}
+        self.handed = Handed(self.model)
+        self.injections: dict[str, UUID] = {}
+        self.tokens: dict[tuple[str, str | None], CredentialId] = {}
+        self.revoked: set[CredentialId] = set()
         self._raw = psycopg.connect(world.installation.dsn, options="-c search_path=whoknows,public")
         self._numbers = itertools.count()
 
@@ -30,12 +40,13 @@ class Double:
         self._raw.close()
 
     async def populate(self) -> None:
-        """Two members, four main agents (B works for m, C for n), a sub-agent and a strict one, two teams."""
+        """Two members, four main agents (B works for m, C for n), a sub-agent with one below, a strict one, two teams."""
         await self.world.members("m", "n")
         await self.world.agents("A", "D")
         await self.world.agents("B", account="m")
         await self.world.agents("C", account="n")
         await self.world.agents("S", role=AgentRole.SUB, parent="A", account="m")
+        await self.world.agents("P", role=AgentRole.SUB, parent="S")
         await self.world.agents("N", role=AgentRole.SUB, parent="B", clearance=Clearance.NEED_TO_KNOW)
         people = self.model.people
         for name, account in (
@@ -47,9 +58,11 @@ class Double:
             ("C", "n"),
             ("S", "m"),
             ("N", None),
+            ("P", None),
         ):
-            role = "member" if ":" in name else "sub" if name in "SN" else "main"
-            people[name] = Person(name, role, f"member:{account}" if account else None, strict=name == "N")
+            role = "member" if ":" in name else "sub" if name in "SNP" else "main"
+            parent = {"S": "A", "N": "B", "P": "S"}.get(name)
+            people[name] = Person(name, role, f"member:{account}" if account else None, strict=name == "N", parent=parent)
             self.callers[name, None] = await self.world.caller(name)
         for name in ("A", "B", "N"):
             self.callers[name, "k1"] = await self.world.caller(name, await self.world.key(name, task="k1"))
@@ -87,6 +100,8 @@ class Double:
 
     def has_key(self, reader: tuple[str, str | None]) -> bool:
         person = self.model.people[reader[0]]
+        if reader in self.tokens:
+            return person.alive and self.tokens[reader] not in self.revoked
         return person.alive and (person.key or reader[1] is not None)
 
     def readable(self, reader: tuple[str, str | None]) -> set[str]:

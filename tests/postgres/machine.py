@@ -8,9 +8,11 @@ from typing import Any
 from administering import Administering
 from changing import Changing
 from comparing import Comparing
+from handing import Handing
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from model import EVERYONE
+from publishing import Publishing
 from writing import SPACES, Writing
 
 from whoknows.bootstrap import Installation
@@ -19,6 +21,8 @@ from worlds import World
 
 VERBS = (
     *("capture",) * 8, *("supersede",) * 3, *("share", "unshare") * 3, *("edit", "archive", "restore") * 2, *("delete",) * 2,
+    *("publish",) * 4, *("withdraw", "republish") * 2,
+    *("inject",) * 6, "take back", "open task", "close task", "let share", "let not share",
     *("delete all", "join", "expel", "join", "expel", "strict", "open", "expire", "sweep", "agent", "member", "key", "new"),
 )  # fmt: skip
 """What happens, as often as it stands here."""
@@ -26,7 +30,7 @@ _TENANTS = itertools.count()
 numbers = st.integers(0, 10_000)
 
 
-class Tenant(Writing, Changing, Administering, Comparing):
+class Tenant(Writing, Changing, Publishing, Handing, Administering, Comparing):
     """All that can happen in a tenant."""
 
 
@@ -51,8 +55,13 @@ class Life(RuleBasedStateMachine):
             self.tenants.append(tenant)
             for n in range(12):  # something to begin with, or half of the verbs find nothing
                 self.run(tenant.capture(n, SPACES[n % len(SPACES)], n * 5, n))
+            for n in range(10):
+                self.run(tenant.publish(n, n * 4 + 1, ("T", "U", EVERYONE)[n % 3]))
             for n in range(9):  # the same words of several
                 self.run(tenant.capture(n, ("team T", "team U", "team *")[n % 3], n, n % 2 + 1))
+            self.run(tenant.open_task(0))
+            for n in range(8):
+                self.run(tenant.inject(n + 1, n + 1, n * 7 + 1))
 
     async def _founded(self, name: str) -> Any:
         return await self.service.keys.create_tenant(await self.founder.admin(), name)
@@ -80,6 +89,22 @@ class Life(RuleBasedStateMachine):
                 self.run(tenant.delete(who, to))
             case "delete all":
                 self.run(tenant.delete_all(who, ("private", "team")[to % 2]))
+            case "publish":
+                self.run(tenant.publish(who, to, team))
+            case "withdraw":
+                self.run(tenant.withdraw(who, to))
+            case "republish":
+                self.run(tenant.republish(who, to))
+            case "inject":
+                self.run(tenant.inject(who, to, words))
+            case "take back":
+                self.run(tenant.take_back(who, to))
+            case "open task":
+                self.run(tenant.open_task(who))
+            case "close task":
+                self.run(tenant.close_task(to))
+            case "let share" | "let not share":
+                self.run(tenant.let_share(team, verb == "let share"))
             case "join":
                 self.run(tenant.join(who, team, ("reader", "writer", "owner")[words % 3]))
             case "expel":
@@ -94,6 +119,8 @@ class Life(RuleBasedStateMachine):
                     each.swept()
             case _:
                 self.run(tenant.end(who, verb))
+        for each in self.tenants:
+            each.handed.settle()
 
     @invariant()
     def everyone_reads_what_the_rules_say(self) -> None:

@@ -16,6 +16,7 @@ class Person:
     role: str
     account: str | None = None
     strict: bool = False
+    parent: str | None = None
     alive: bool = True
     key: bool = True
 
@@ -36,6 +37,7 @@ class Kept:
     authors: list[str] = field(default_factory=list[str])
     successor: str | None = None
     expired: bool = False
+    origin: str | None = None
 
     def value(self) -> tuple[object, ...]:
         """The audience."""
@@ -47,10 +49,22 @@ class Kept:
 
 
 @dataclass
+class Publication:
+    """What was published where: ready, withdrawn, removed (the copy was deleted), deleted (the original was)."""
+
+    original: str
+    team: str
+    publisher: str
+    copy: str = ""
+    state: str = "ready"
+
+
+@dataclass
 class Model:
     people: dict[str, Person] = field(default_factory=dict[str, Person])
     teams: dict[str, dict[str, str]] = field(default_factory=lambda: {EVERYONE: {}})
     kept: dict[str, Kept] = field(default_factory=dict[str, Kept])
+    published: dict[tuple[str, str], Publication] = field(default_factory=dict[tuple[str, str], Publication])
 
     # Standing
 
@@ -79,7 +93,7 @@ class Model:
             return False
         if m.state == "held" and who != m.author and not self.reviews(who, m):
             return False
-        if m.layer == "private":
+        if m.layer in ("private", "injected"):
             return bool({who, self.account(who)} & {m.owner, *m.readers})
         if not m.readers:
             return self.on(who, m.owner)
@@ -93,6 +107,8 @@ class Model:
     # W3
 
     def changes(self, who: str, m: Kept) -> bool:
+        if m.layer == "injected":
+            return False
         if m.layer == "team":
             return self.role(who, m.owner) == "owner" or (who in m.authors and self.on(who, m.owner))
         if m.owner.startswith("member:"):
@@ -104,11 +120,23 @@ class Model:
         return self.changes(who, m) and (m.layer == "private" or alone or self.role(who, m.owner) == "owner")
 
     def equal(self, m: Kept) -> Kept | None:
-        """An active row of the same words and audience."""
+        """An active row of the same words and audience. Copies have none (W7)."""
         for other in self.kept.values():
-            if other.name != m.name and other.state == "active" and other.likeness() == m.likeness():
+            if (
+                m.origin is None
+                and other.origin is None
+                and other.name != m.name
+                and other.state == "active"
+                and other.likeness() == m.likeness()
+            ):
                 return other
         return None
+
+    # P1, P2
+
+    def publishes(self, who: str, m: Kept, team: str) -> bool:
+        own = m.layer == "private" and m.origin is None and m.author == who and m.task is None and m.session is None
+        return own and self.role(who, team) in ("writer", "owner") and not self.people[who].strict
 
     # W9
 
@@ -127,7 +155,10 @@ class Model:
         return len(gone), len(names) - len(gone)
 
     def erase(self, gone: list[str]) -> None:
-        """What they had overturned goes to their successor, else to an equal row, else it is current again."""
+        """What they had overturned goes to their successor, else to an equal row, else it is current again. Copies go too."""
+        gone = list(gone)
+        for name in gone:  # copies of copies as well
+            gone += [n for n, m in self.kept.items() if m.origin == name and n not in gone]
         for m in sorted(self.kept.values(), key=lambda k: int(k.name[1:])):
             if m.successor in gone and m.name not in gone:
                 heir = m.successor
@@ -141,3 +172,14 @@ class Model:
                     m.state = "active"
         for name in gone:
             del self.kept[name]
+        for p in self.published.values():
+            if p.original in gone:
+                p.state = "deleted"
+            elif p.copy in gone:
+                p.state = "removed"
+
+    def expire(self, name: str) -> None:
+        """Copies end with their original."""
+        for m in self.kept.values():
+            if name in (m.name, m.origin):
+                m.expired = True

@@ -18,7 +18,7 @@ from worlds import World
 TABLES = (
     "memories", "versions", "evidence", "memory_authors", "documents", "postings", "passages", "events", "traces", "audit",
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
-    "credentials", "credential_principals", "tenants",
+    "credentials", "credential_principals", "tenants", "conversations", "exchanges", "prompts", "memory_uses",
 )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ async def test_verbs_check_their_rule_again(two: Two) -> None:
 async def test_to_forget_what_is_not_one_s_own_removes_nothing(two: Two) -> None:
     async with second_lock_alone(two.dsn, two.b) as connection:
         row = await (await connection.execute("SELECT * FROM forget(%s)", ([two.own.id, two.team.id],))).fetchone()
-        assert row == {"deleted": 0, "released": 0}
+        assert row == {"deleted": 0, "released": 0, "copied": 0}
     assert (await two.world.service.read.get(two.a, two.own.id)).id == two.own.id
 
 

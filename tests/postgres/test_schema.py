@@ -22,6 +22,18 @@ REQUESTS_MAY_CALL = {
     "intern_audience", "next_ordinal", "index_memory", "hold", "supersede", "forget", "set_state", "share", "authenticate",
     "create_tenant", "make_principal", "change_agent", "change_member", "change_team", "remove_principal", "put_membership",
     "drop_membership", "make_credential", "revoke_credential", "note_inspection", "event_place",
+    # prompts and what was used
+    "my_account", "save_prompt", "use_memories",
+    # handing over
+    "i_opened", "open_task", "close_task", "give", "given_from", "withdraw_injection",
+    # the Bureau
+    "open_case", "lay_card", "begin_case", "clear_case", "close_case", "tell_asked", "stage_board", "make_show_key",
+    "note_case_inspection",
+    # conversations, each for its account alone
+    "begin_exchange", "renew_exchange", "finish_exchange", "forget_conversation",
+    # publishing, step by step
+    "reserve_publication", "write_publication", "complete_publication", "abandon_publication", "withdraw_publication",
+    "renew_publication",
 }  # fmt: skip
 
 

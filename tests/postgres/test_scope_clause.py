@@ -23,6 +23,7 @@ ALONE = {
     "memories": ("newest", "chain", "history", "duplicates"),
     "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_hnsw", "cards"),
     "records": ("visible", "events_after"),
+    "context": ("recent", "tagged", "newest", "cards", "last_used"),
 }
 """Blocks with the clause that are statements by themselves."""
 COMPOSED = (("select", "by_ids"),)
@@ -81,7 +82,7 @@ async def test_the_clause_is_what_hides_where_no_policy_binds(stages: dict[str, 
             assert without != with_it, f"{name} hides nothing"
 
 
-_FILES = ("memories", "arms", "records", "directory", "credentials", "jobs")
+_FILES = ("memories", "arms", "records", "context", "directory", "credentials", "jobs")
 
 
 async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
@@ -90,6 +91,14 @@ async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
     vector = (await stage.service.aim(QUESTION)).vector
     async with entered(stage.dsn, None, "", "", "") as connection:
         of_case = "FROM memories WHERE memory_id = ANY (%(ids)s) ORDER BY memory_no"
+        # So that there is something to find by its tag and by its use: tags are in no index, and uses are the reader's own.
+        await connection.execute("UPDATE memories SET tags = '{harbour}' WHERE memory_id = ANY (%(ids)s)", {"ids": ids})
+        await connection.execute(
+            "INSERT INTO memory_uses (tenant_id, reader_id, memory_id) SELECT tenant_id, %(reader)s, memory_id FROM memories "
+            "WHERE memory_id = ANY (%(ids)s) AND tenant_id = %(tenant)s ON CONFLICT DO NOTHING",
+            {"ids": ids, "reader": scope.reader, "tenant": scope.tenant},
+        )
+        await connection.commit()
         found = await _fetch(connection, f"SELECT memory_no, audience_id, dedupe_key {of_case}", {"ids": ids})
         events = await _fetch(
             connection, "SELECT event_id, memory_id FROM events WHERE memory_id = ANY (%(ids)s)", {"ids": ids}
@@ -105,6 +114,10 @@ async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
         "allowed": [r["memory_no"] for r in found],
         "in": [r["audience_id"] for r in found],
         "keys": [r["dedupe_key"] for r in found],
+        "readers": [scope.reader],
+        "project": "boss",
+        "general": True,
+        "words": "in the harbour",
         "xid": "0",
         "number": 0,
     }  # fmt: skip

@@ -12,13 +12,21 @@ from whoknows.stores.postgres.sql import raw_blocks, render
 FILES = sorted(f.name.removesuffix(".sql") for f in files("whoknows.stores.postgres.sql").iterdir() if f.name.endswith(".sql"))
 BLOCKS = [(file, name) for file in FILES for name in raw_blocks(file)]
 
-FRAGMENTS = {("memories", "by_ids")}
+FRAGMENTS = {
+    ("memories", "by_ids"),
+    *(("conversations", n) for n in ("one", "older", "spoken")),
+    ("publications", "by_id"),
+    ("publications", "newest"),
+}
 """Not statements by themselves: the gateway puts them behind ``select``."""
 
 OF_TENANTS = (
     "memories", "versions", "evidence", "memory_authors", "documents", "postings", "passages", "events", "traces", "audit",
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
-    "credentials", "credential_principals", "tenants",
+    "credentials", "credential_principals", "tenants", "publications",
+    "cases", "stage_events", "prompts", "memory_uses",
+    "conversations", "exchanges",
+    "tasks", "task_agents", "injections", "copies",
 )  # fmt: skip
 """Tables that a statement must not read without the predicate, or a reason."""
 
@@ -34,6 +42,8 @@ WITHOUT_PREDICATE = {
     ("directory", "agents"): "names are known within the tenant: filtered by it",
     ("directory", "members"): "names are known within the tenant: filtered by it",
     ("directory", "teams"): "names are known within the tenant: filtered by it",
+    ("handover", "ancestors"): "names are known within the tenant: filtered by it",
+    ("handover", "tasks"): "those one opened or is on: filtered by tenant; the policies show no others",
     ("credentials", "list"): "no memories; the policy shows one's own keys, and to administrators those of the tenant",
     ("memories", "insert_version"): "an INSERT from the row that was written just now; policies check both sides",
     ("credentials", "bootstrap"): "run by the owner of the database, at first start",
@@ -43,6 +53,18 @@ WITHOUT_PREDICATE = {
     ("jobs", "sweep_events"): "the jobs role, which no request can take",
     ("jobs", "sweep_keys"): "the jobs role, which no request can take",
     ("jobs", "settle_events"): "the jobs role, which no request can take",
+    ("prompts", "layers"): "no memories: the tenant's global layer, and those of one's own account",
+    ("prompts", "history"): "no memories: the tenant's global layer, and those of one's own account",
+    ("cases", "find"): "the caller's own tenant, whether it is a case: filtered by tenant",
+    ("cases", "events_after"): "public within the case, by its columns: filtered by tenant",
+    ("cases", "last_events"): "public within the case, by its columns: filtered by tenant",
+    ("cases", "newest_event"): "public within the case, by its columns: filtered by tenant",
+    ("cases", "event_position"): "public within the case, by its columns: filtered by tenant",
+    ("publications", "pending"): "one's own: filtered by publisher",
+    ("publications", "select"): "one's own: filtered by tenant and publisher; memories are loaded under their own predicate",
+    ("conversations", "page"): "one account's: filtered by tenant and account",
+    ("conversations", "get"): "one account's: filtered by tenant and account",
+    ("conversations", "select"): "one account's: filtered by tenant and account; its sources are loaded under the predicate",
     ("records", "remember"): "one's own keys: filtered by principal",
 }
 """Why a block that reads tenant data needs no predicate of memories. A new block must find its place."""

@@ -76,9 +76,9 @@ class Server:
         return self.process.wait(60)
 
 
-def start(home: Path, *arguments: str) -> Server:
-    """`whoknows serve --port 0`, until it has announced itself."""
-    env = environment(home)
+def start(home: Path, *arguments: str, **more: str) -> Server:
+    """`whoknows serve --port 0`, until it has announced itself; ``more`` stands in its environment."""
+    env = environment(home, **more)
     command = [sys.executable, "-c", "from whoknows.cli.main import main; main()", "serve", "--port", "0", "--json", *arguments]
     with (home / "log").open("a") as log:
         process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)

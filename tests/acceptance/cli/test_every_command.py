@@ -28,15 +28,31 @@ READS = {
     "members list": [],
     "teams list": [],
     "keys list": [],
+    "prompts show": ["--project", "boss"],
+    "prompts history": ["global"],
+    "context": ["发布口令 release password", "--project", "boss"],
+    "tasks list": [],
+    "injections list": [],
+    "injections get": ["{secret}"],
+    "publications list": [],
+    "bureau scripts": [],
 }
 """Each with arguments that ask for the secret of another."""
-FOLLOWS = {"events"}
-WRITES = {"capture", "edit", "archive", "restore", "forget", "share", "unshare", "import"}
+OF_AN_ACCOUNT = {"conversations list": [], "conversations show": ["{secret}"]}
+"""The same, for a member or its main agents alone."""
+FOLLOWS = {"events", "bureau follow"}
+WRITES = {
+    "capture", "edit", "archive", "restore", "forget", "share", "unshare", "import", "inject", "injections withdraw",
+    "tasks open", "tasks close", "chat", "conversations delete",
+    "publish", "publications withdraw", "publications republish", "prompts set",
+}  # fmt: skip
 ADMINISTERS = {
     "init", "agents add", "agents change", "agents remove", "members add", "members change", "members remove",
     "teams add", "teams change", "teams remove", "teams join", "teams leave", "keys add", "keys revoke", "tenants add",
 }  # fmt: skip
-LOCAL = {"serve", "doctor", "keys remember", "keys drop"}
+RUNS = {f"bureau {v}" for v in ("open", "cards", "whisper", "ask", "publish", "reset", "close", "show-key", "stage", "play")}
+"""With the key of a case's operator; `open` and `play` make one."""
+LOCAL = {"bureau check", "serve", "doctor", "keys remember", "keys drop"}
 
 
 def commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -52,7 +68,7 @@ ALL = dict(commands(get_command(app)))
 
 
 def test_every_command_is_classified() -> None:
-    kinds = [set(READS), FOLLOWS, WRITES, ADMINISTERS, LOCAL]
+    kinds = [set(READS), set(OF_AN_ACCOUNT), FOLLOWS, WRITES, ADMINISTERS, RUNS, LOCAL]
     assert sorted(ALL) == sorted(name for kind in kinds for name in kind)
 
 
@@ -68,11 +84,19 @@ def test_no_command_takes_a_key_on_the_command_line(name: str) -> None:
     assert not [o for o in options if re.search("key|secret|password|token", o) and o != "key_id"]
 
 
+@pytest.mark.parametrize("name", OF_AN_ACCOUNT)
+def test_what_is_an_accounts_is_refused_to_an_agent_that_works_for_nobody(cli: Cli, name: str) -> None:
+    given = [a.format(**cli.ids) for a in OF_AN_ACCOUNT[name]]
+    done = cli("outsider", *name.split(), *given, "--json")
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "main agent that works for" in done.stderr
+
+
 @pytest.mark.parametrize("name", READS)
 def test_reading_shows_nothing_of_a_memory_that_the_reader_may_not_see(cli: Cli, name: str) -> None:
     given = [a.format(**cli.ids) for a in READS[name]]
     done = cli("outsider", *name.split(), *given, "--json")
-    asked_for_it_by_id = name in ("get", "history", "why", "trace")
+    asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get")
     assert done.returncode == (3 if asked_for_it_by_id else 0), done.stderr
     shown = done.stdout + done.stderr
     assert "蓝鲸" not in shown

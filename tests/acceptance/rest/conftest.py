@@ -1,17 +1,25 @@
 """The REST edge over a world: through ASGI for most, and a real server on loopback where the wire matters."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
+from model_double import ModelDouble
+from whoknows.bootstrap import Installation, assemble
+from whoknows.flows.converse import Pace
+from whoknows.flows.limits import Limits
 from whoknows.rest.app import create_app
-from worlds import World
+from whoknows.speakers.openai import OpenAISpeaker
+from whoknows.stores.postgres.session import Database
+from whoknows.stores.postgres.store import PostgresStore
+from worlds import HashEmbedder, World
 
 BODY_BYTES = 512 * 1024
 """Small, so that a body over the limit is small too."""
@@ -52,6 +60,54 @@ async def wire(edge: Edge) -> AsyncIterator[Edge]:
     """The same edge behind a real server on loopback."""
     async with serving(edge.app) as url, httpx.AsyncHTTPTransport() as transport:
         yield Edge(edge.world, edge.app, transport, url)
+
+
+@pytest.fixture
+def double() -> Iterator[ModelDouble]:
+    """A double of a language model's endpoint."""
+    with ModelDouble() as double:
+        yield double
+
+
+@pytest.fixture
+def patience() -> float:
+    """Seconds that the model may take until its first word, and between two; a test may name others."""
+    return 20.0
+
+
+class StandingClock:
+    """Always the same moment, so that a context can be put together twice and be the same."""
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+@asynccontextmanager
+async def talking(installation: Installation, double: ModelDouble, patience: float) -> AsyncIterator[Edge]:
+    """A server of its own on the database, whose master agent speaks through the double."""
+    store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
+    await store.open()
+    speaker = OpenAISpeaker(double.url, "not-a-key", "m-1")
+    pace = Pace(patience=patience, deadline=30)
+    service = assemble(store, HashEmbedder(), Limits(), speaker=speaker, pace=pace, clock=StandingClock())
+    app = create_app(service, body_bytes=BODY_BYTES, version="test")
+    yield Edge(World(service, installation), app, httpx.ASGITransport(app, raise_app_exceptions=False))
+    await service.close()
+
+
+@pytest.fixture
+async def talk(installation: Installation, double: ModelDouble, patience: float) -> AsyncIterator[Edge]:
+    """The REST edge over a world whose master agent speaks through the double."""
+    async with talking(installation, double, patience) as edge:
+        yield edge
+
+
+@pytest.fixture
+async def beside(talk: Edge, double: ModelDouble, patience: float) -> AsyncIterator[Edge]:
+    """A second server on the same database, with the same people."""
+    async with talking(talk.world.installation, double, patience) as edge:
+        edge.world.keys = talk.world.keys
+        yield edge
 
 
 @asynccontextmanager

@@ -37,9 +37,11 @@ class Stream:
 
 
 @asynccontextmanager
-async def following(client: httpx.AsyncClient, last: str | None = None, **query: str) -> AsyncIterator[Stream]:
+async def following(
+    client: httpx.AsyncClient, last: str | None = None, path: str = "/events", **query: str
+) -> AsyncIterator[Stream]:
     headers = {} if last is None else {"Last-Event-ID": last}
-    async with client.stream("GET", "/events", headers=headers, params=query) as response:
+    async with client.stream("GET", path, headers=headers, params=query) as response:
         assert response.status_code == 200
         assert response.headers["content-type"].startswith("text/event-stream")
         assert "no-store" in response.headers["cache-control"]

@@ -1,6 +1,7 @@
 """Every route is classified here: a new one fails this test until somebody has thought about who may call it."""
 
 from typing import NamedTuple
+from uuid import uuid4
 
 import httpx
 
@@ -13,8 +14,9 @@ from .conftest import Edge, problem
 class Kind(NamedTuple):
     """``key``: it needs one. ``does``: reads, writes, administers, or tells of the key itself.
 
-    ``scope``: whose rows it touches. ``reader``: those the acting principal may see; ``tenant``: the directory, by
-    permission; ``key``: the key's own; ``none``: nothing of anybody.
+    ``scope``: whose rows it touches. ``reader``: those the acting principal may see; ``account``: those of the
+    member behind the key; ``tenant``: the directory, by permission; ``key``: the key's own;
+    ``case``: those of the case that the key belongs to; ``none``: nothing of anybody.
     """
 
     key: bool
@@ -26,6 +28,13 @@ READS = Kind(True, "reads", "reader")
 WRITES = Kind(True, "writes", "reader")
 LISTS = Kind(True, "lists", "tenant")
 ADMINISTERS = Kind(True, "administers", "tenant")
+KEEPS = Kind(True, "writes", "account")
+"""Of the member that the key acts as, or that its main agent works for; refused where there is none."""
+LOOKS = Kind(True, "reads", "account")
+RUNS = Kind(True, "runs", "case")
+"""Of a case, by its operator; who is no key of that case is told that there is none."""
+SHOWS = Kind(True, "reads", "case")
+"""What is public within a case."""
 PROBES = Kind(False, "reads", "none")
 
 ROUTES: dict[tuple[str, str], Kind] = {
@@ -51,6 +60,19 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("GET", "/api/v1/knows"): READS,
     ("GET", "/api/v1/events"): READS,
     ("GET", "/api/v1/jobs/pending"): READS,
+    ("POST", "/api/v1/memories/{memory_id}/publish"): WRITES,
+    ("GET", "/api/v1/publications"): READS,
+    ("GET", "/api/v1/publications/{publication_id}"): READS,
+    ("POST", "/api/v1/publications/{publication_id}/withdraw"): WRITES,
+    ("POST", "/api/v1/publications/{publication_id}/republish"): WRITES,
+    ("GET", "/api/v1/tasks"): READS,
+    ("POST", "/api/v1/tasks"): WRITES,
+    ("POST", "/api/v1/tasks/{name}/close"): WRITES,
+    ("POST", "/api/v1/inject-context"): WRITES,
+    ("GET", "/api/v1/inject-context"): WRITES,
+    ("GET", "/api/v1/injections"): READS,
+    ("GET", "/api/v1/injections/{injection_id}"): READS,
+    ("DELETE", "/api/v1/injections/{injection_id}"): WRITES,
     ("POST", "/api/v1/export"): READS,
     ("GET", "/api/v1/audit"): Kind(True, "lists", "key"),
     ("GET", "/api/v1/keys"): Kind(True, "lists", "key"),
@@ -71,6 +93,36 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("DELETE", "/api/v1/teams/{name}"): ADMINISTERS,
     ("PUT", "/api/v1/teams/{name}/members/{principal}"): ADMINISTERS,
     ("DELETE", "/api/v1/teams/{name}/members/{principal}"): ADMINISTERS,
+    ("POST", "/api/v1/master-agent/chat"): KEEPS,
+    ("GET", "/api/v1/master-agent/conversations"): LOOKS,
+    ("GET", "/api/v1/master-agent/conversations/{conversation_id}"): LOOKS,
+    ("DELETE", "/api/v1/master-agent/conversations/{conversation_id}"): KEEPS,
+    ("GET", "/api/v1/master-agent/prompt-policy"): Kind(True, "reads", "tenant"),
+    ("POST", "/api/v1/master-agent/prompt-policy"): ADMINISTERS,
+    ("GET", "/api/v1/master-agent/prompt-policy/history"): Kind(True, "reads", "tenant"),
+    ("GET", "/api/v1/master-agent/user-prompt"): LOOKS,
+    ("POST", "/api/v1/master-agent/user-prompt"): KEEPS,
+    ("GET", "/api/v1/master-agent/user-prompt/history"): LOOKS,
+    ("GET", "/api/v1/projects/{projectId}/agent-controls"): LOOKS,
+    ("POST", "/api/v1/projects/{projectId}/agent-controls"): KEEPS,
+    ("GET", "/api/v1/projects/{projectId}/agent-controls/history"): LOOKS,
+    ("GET", "/api/v1/master-agent/memories"): LOOKS,
+    ("POST", "/api/v1/master-agent/memories"): KEEPS,
+    ("POST", "/api/v1/master-agent/memories/{memory_id}"): KEEPS,
+    ("DELETE", "/api/v1/master-agent/memories/{memory_id}"): KEEPS,
+    ("GET", "/api/v1/master-agent/context"): READS,
+    ("POST", "/api/v1/master-agent/context"): READS,
+    ("GET", "/api/v1/bureau/scripts"): Kind(True, "reads", "none"),
+    ("POST", "/api/v1/bureau/cases"): ADMINISTERS,
+    ("GET", "/api/v1/bureau/cases/{case}"): RUNS,
+    ("DELETE", "/api/v1/bureau/cases/{case}"): RUNS,
+    ("POST", "/api/v1/bureau/cases/{case}/whisper"): RUNS,
+    ("POST", "/api/v1/bureau/cases/{case}/ask"): RUNS,
+    ("POST", "/api/v1/bureau/cases/{case}/publish"): RUNS,
+    ("POST", "/api/v1/bureau/cases/{case}/reset"): RUNS,
+    ("POST", "/api/v1/bureau/cases/{case}/show-key"): RUNS,
+    ("GET", "/api/v1/bureau/cases/{case}/stage"): SHOWS,
+    ("GET", "/api/v1/bureau/cases/{case}/events"): SHOWS,
 }
 UNDESCRIBED = {"/openapi.json", "/docs"}
 """The page of the interface itself: it says the same to everybody."""
@@ -89,8 +141,28 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/v1/teams": {"team_id": "new"},
     "/api/v1/teams/{name}": {"name": "new"},
     "/api/v1/teams/{name}/members/{principal}": {"role": "owner"},
+    "/api/v1/memories/{memory_id}/publish": {"team_id": "*"},
+    "/api/v1/master-agent/chat": {"projectId": "p", "message": "x"},
+    "/api/v1/tasks": {"task_id": "t", "agents": ["B"]},
+    "/api/v1/inject-context": {"agent_id": "B", "task": "x"},
+    "/api/v1/master-agent/prompt-policy": {"globalPrompt": "x"},
+    "/api/v1/master-agent/user-prompt": {"content": "x"},
+    "/api/v1/projects/{projectId}/agent-controls": {"promptOverride": "x"},
+    "/api/v1/master-agent/memories": {"content": "x"},
+    "/api/v1/master-agent/memories/{memory_id}": {"content": "x"},
+    "/api/v1/master-agent/context": {"projectId": "p", "message": "x"},
+    "/api/v1/bureau/cases": {"script": "heron"},
+    "/api/v1/bureau/cases/{case}/whisper": {"role": "detective", "content": "x"},
+    "/api/v1/bureau/cases/{case}/ask": {"role": "detective", "question": "x"},
+    "/api/v1/bureau/cases/{case}/publish": {"memory_id": "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e55"},
+    "/api/v1/bureau/cases/{case}/show-key": {},
 }
-QUERIES = {("GET", "/api/v1/recall"): {"query": "x"}, ("DELETE", "/api/v1/memories"): {"layer": "private"}}
+QUERIES = {
+    ("GET", "/api/v1/inject-context"): {"agent_id": "B", "task": "x"},
+    ("GET", "/api/v1/master-agent/context"): {"projectId": "p", "message": "x"},
+    ("GET", "/api/v1/recall"): {"query": "x"},
+    ("DELETE", "/api/v1/memories"): {"layer": "private"},
+}
 
 
 def found(edge: Edge) -> set[tuple[str, str]]:
@@ -98,9 +170,23 @@ def found(edge: Edge) -> set[tuple[str, str]]:
     return {(method.upper(), path) for path, operations in paths.items() for method in operations}
 
 
-async def call(client: httpx.AsyncClient, url: str, route: tuple[str, str], memory: str = "x") -> httpx.Response:
+async def call(
+    client: httpx.AsyncClient, url: str, route: tuple[str, str], memory: str = "x", case: str = "default"
+) -> httpx.Response:
     method, path = route
-    filled = path.format(memory_id=memory, trace_id=memory, key_id=memory, name="B", principal="agent:B", reader_id="B")
+    filled = path.format(
+        memory_id=memory,
+        trace_id=memory,
+        key_id=memory,
+        injection_id=memory,
+        conversation_id=memory,
+        publication_id=memory,
+        name="B",
+        principal="agent:B",
+        reader_id="B",
+        projectId="p",
+        case=case,
+    )
     body = BODIES.get(path) if method in ("POST", "PUT", "PATCH") else None
     return await client.request(method, url + filled, json=body, params=QUERIES.get(route))
 
@@ -143,6 +229,25 @@ async def test_what_belongs_to_a_reader_refuses_a_key_that_is_nobody(world: Worl
                 assert [r["error"]["code"] for r in response.json()["results"]] == ["permission_missing"]
             else:
                 await problem(response, 403, "permission_missing")
+
+
+async def test_what_belongs_to_an_account_refuses_a_key_behind_which_there_is_none(world: World, edge: Edge) -> None:
+    await world.agents("A")
+    for client, code in ((edge.admin, "permission_missing"), (edge.as_("A"), "no_account")):
+        async with client:
+            for route, kind in ROUTES.items():
+                if kind.scope == "account":
+                    await problem(await call(client, edge.url, route, str(uuid4())), 403, code)
+
+
+async def test_what_belongs_to_a_case_is_absent_for_every_other_key(world: World, edge: Edge) -> None:
+    """`default` is the name of the tenant itself, which is no case."""
+    await world.agents("A", "B")
+    for client in (edge.admin, edge.as_("A")):
+        async with client:
+            for route, kind in ROUTES.items():
+                if kind.scope == "case":
+                    await problem(await call(client, edge.url, route), 404, "not_found")
 
 
 async def test_nothing_that_reads_tells_a_stranger_of_a_private_memory(world: World, edge: Edge) -> None:

@@ -60,7 +60,7 @@ def test_a_no_names_its_rule_and_reason(who: Standing, what: Memory, ways: Seque
 
 
 def test_the_facts_tell_layer_owner_ways_in_and_task() -> None:
-    verdict = explain(standing(A), memory(T, A, task="k"), (grant(T, WHILE, A), grant(T, OWNERS, T)), NOW)
+    verdict = explain(standing(A), memory(T, A, task="k#1"), (grant(T, WHILE, A), grant(T, OWNERS, T)), NOW)
     assert verdict.reader == "agent:A"
     assert verdict.facts == (
         "layer team, owner team:T", "open to those it names, while they are on team:T",

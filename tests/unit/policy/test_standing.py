@@ -8,7 +8,7 @@ from cast import ALL, A, B, M, N, S, T, U, grant, injected, standing
 from whoknows.domain.audience import Grant, GrantKind
 from whoknows.domain.principal import AgentRole
 from whoknows.domain.trace import Space
-from whoknows.policy.standing import Sessions, Standing, admits, reason, scope_for, searched
+from whoknows.policy.standing import Sessions, Standing, admits, own_and_everyones, reason, scope_for, searched
 
 SELF, TEAM, WHILE, OWNERS = GrantKind.SELF, GrantKind.TEAM, GrantKind.WHILE_ON_TEAM, GrantKind.TEAM_OWNERS
 SUB = AgentRole.SUB
@@ -142,6 +142,25 @@ def test_within_a_team_only_that_team_was_searched() -> None:
     who = standing(A, T="reader")
     assert searched(who, scope_for(who, team=T.id), T.id) == (Space("team:T", "member"),)
     assert searched(who, scope_for(who, team=ALL.id), ALL.id) == (Space("*", "everyone"),)
+
+
+def test_a_role_searches_its_own_space_and_everyones_and_nothing_that_was_shared() -> None:
+    """The ways in that are left are the reader's own and the board's, also where it is on a team, or was let into another's."""
+    who = standing(
+        A,
+        T="reader",
+        grants=(
+            grant(A, SELF, A, audience=1),
+            grant(ALL, GrantKind.TEAM, ALL, audience=2),
+            grant(T, GrantKind.TEAM, T, audience=3),
+            grant(B, SELF, A, audience=4),
+        ),
+    )
+    assert own_and_everyones(who) == {A.id, ALL.id}
+    assert scope_for(who).audiences == {1, 2, 3, 4}
+    scope = scope_for(who, owners=own_and_everyones(who))
+    assert scope.audiences == {1, 2}
+    assert Space("agent:B", "shared") not in searched(who, scope)
 
 
 def test_what_a_member_bound_to_a_session_is_not_its_agents() -> None:
