@@ -1,6 +1,6 @@
 # Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-faults clean
+.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-redaction bench-faults clean
 
 VENV := .venv
 PYTHON ?= python3
@@ -55,6 +55,9 @@ bench: env  ## speed: 100,000 and 1,000,000 memories, PowerMem beside it (long)
 
 bench-quality: env  ## recall on labelled sets: make bench-quality SETS=folder
 	PYTHONPATH=bench $(BIN)/python -m quality.evaluate $(SETS)
+
+bench-redaction: env  ## detectors of secrets on public corpora: make bench-redaction CORPORA=folder SETS=folder
+	PYTHONPATH=bench $(BIN)/python -m redaction $(CORPORA) $(SETS)
 
 bench-faults: env  ## kill -9 under load: a hundred times, and at every step of publishing (long)
 	PYTHONPATH=bench $(BIN)/python -m faults

@@ -36,6 +36,7 @@ from whoknows.flows.publications import Publications
 from whoknows.flows.publish import Publish
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Recall
+from whoknows.flows.redaction import Redaction
 from whoknows.flows.show import Show
 from whoknows.flows.tasks import Tasks
 from whoknows.flows.work import Work
@@ -185,7 +186,12 @@ def pace_of(settings: Settings) -> Pace:
 
 
 def limits_of(settings: Settings) -> Limits:
-    return Limits(text_bytes=settings.text_bytes, context_tokens=settings.context_tokens, context_limit=settings.context_limit)
+    return Limits(
+        text_bytes=settings.text_bytes,
+        context_tokens=settings.context_tokens,
+        context_limit=settings.context_limit,
+        redaction=Redaction(settings.redact_hosts),
+    )
 
 
 def time_zone_of(settings: Settings) -> str:

@@ -49,6 +49,7 @@ class Settings:
     context_tokens: int = _setting(6_000, "Tokens that prompts below the global one, memories and the moment share.")
     context_limit: int = _setting(32_000, "Tokens that a whole context may have, the global prompt and the message included.")
     time_zone: str = _setting("UTC", "Time zone that contexts tell the time in, such as Asia/Shanghai.")
+    redact_hosts: bool = _setting(False, "true: names of hosts and IP addresses are redacted too.")
     body_bytes: int = _setting(16 * 1024 * 1024, "Longest body of a request, in bytes.")
     pool_size: int = _setting(10, "Database connections of one server process.")
     database_timeout: float = _setting(5.0, "Seconds to wait for the database before a request is answered with 503.")
@@ -83,6 +84,8 @@ CLIENT_SETTINGS = {
 def _parsed(name: str, value: str, default: Any) -> Any:
     """``value`` as the type of ``default``."""
     kind = cast(type[Any], Path if isinstance(default, Path) else type(default))
+    if isinstance(default, bool):
+        return _truth(name, value)
     try:
         parsed = Path(value).expanduser() if kind is Path else kind(value)
     except ValueError as e:
@@ -90,3 +93,9 @@ def _parsed(name: str, value: str, default: Any) -> Any:
     if isinstance(parsed, int | float) and parsed <= 0:
         raise ConfigurationFault(f"{name} must be more than 0")
     return parsed
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.lower() not in ("true", "false"):
+        raise ConfigurationFault(f"{name} must be true or false, not {value!r}")
+    return value.lower() == "true"

@@ -2,14 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from whoknows.cli.draw import short
 from whoknows.cli.output import table, text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 Json = dict[str, Any]
-_PREVIEW = 80
-"""Characters of a former text in a list."""
 _TITLES = {
     "global": "1 · global prompt (administrators; cannot be overridden from below)",
     "user": "2 · user prompt",
@@ -34,7 +33,7 @@ def saved(console: "Console", p: Json) -> None:
 
 
 def history(console: "Console", page: Json) -> None:
-    rows = [(p["version"], p["updatedAt"], p["updatedBy"], _preview(p)) for p in page["items"]]
+    rows = [(p["version"], p["updatedAt"], p["updatedBy"], short(_content(p))) for p in page["items"]]
     console.print(table(("version", "saved", "by", "text"), rows) if rows else text("Never saved."))
     if page["nextCursor"]:
         console.print(text(f"more: --cursor {page['nextCursor']}", "dim"))
@@ -62,6 +61,3 @@ def _content(p: Json) -> str:
     return str(next(p[f] for f in ("globalPrompt", "content", "promptOverride") if f in p))
 
 
-def _preview(p: Json) -> str:
-    line = " ".join(_content(p).split())
-    return line if len(line) <= _PREVIEW else f"{line[:_PREVIEW]}…"

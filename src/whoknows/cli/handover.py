@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option, Typer
 
 from whoknows.cli.connection import connect
-from whoknows.cli.options import AsAgent, AsJson
+from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit
 from whoknows.cli.output import say, show, table, text
 from whoknows.cli.typed import given_text
 from whoknows.domain.injection import Depth
@@ -56,8 +56,8 @@ def inject(
 def list_injections(
     given: Annotated[bool, Option("--given", help="Only what you gave.")] = False,
     received: Annotated[bool, Option("--received", help="Only what you were given.")] = False,
-    limit: Annotated[int, Option("--limit", min=1, max=200, help="Items at most.")] = 50,
-    cursor: Annotated[str | None, Option("--cursor", help="`next_cursor` of the page before.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
     agent: AsAgent = None,
     as_json: AsJson = False,
 ) -> None:
@@ -71,7 +71,7 @@ def list_injections(
 def get_injection(injection_id: _Injection, agent: AsAgent = None, as_json: AsJson = False) -> None:
     """One of them."""
     with connect(agent) as wk:
-        show(wk.injection(injection_id), as_json, lambda console, i: _injections(console, {"items": [i]}))
+        show(wk.injection(injection_id), as_json, lambda console, i: _injections(console, {"items": [i], "next_cursor": None}))
 
 
 @injections_app.command()
@@ -130,7 +130,9 @@ def _injections(console: "Console", page: Json) -> None:
         )
         for i in page["items"]
     ]
-    console.print(table(("id", "given by", "to", "basis", "task", "state"), rows))
+    console.print(table(("id", "given by", "to", "basis", "task", "state"), rows) if rows else text("Nothing was given."))
+    if page["next_cursor"]:
+        console.print(text(f"more: --cursor {page['next_cursor']}", "dim"))
 
 
 def _opened(console: "Console", opened: Json) -> None:

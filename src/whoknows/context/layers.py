@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-Mode = Literal["evidence", "full"]
-"""Whether a model answers, or what was found is shown as it is."""
+from whoknows.domain.answer_mode import AnswerMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Runtime:
     teams: Sequence[str]
     model: str | None
     effort: str | None
-    mode: Mode
+    mode: AnswerMode
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.ids import CredentialId, MemoryId
 from whoknows.domain.memory import Memory, Origin
 from whoknows.domain.script import Knowledge, Language, Place, RoleText, Script
-from whoknows.domain.stage import Mode
 from whoknows.domain.trace import Trace
 
 
@@ -79,7 +79,7 @@ class Answer:
     role: str
     text: str
     knowledge: Knowledge
-    mode: Mode
+    mode: AnswerMode
     reason: str | None
     hits: tuple[HitCard, ...]
     trace: Trace

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NewType
 from uuid import UUID
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.ids import MemoryId, TraceId, uuid7
 
 ConversationId = NewType("ConversationId", UUID)
@@ -30,15 +31,6 @@ class ExchangeState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     """The model failed; the fault says how. What it had said by then is kept. It can be asked again."""
-
-
-class AnswerMode(StrEnum):
-    """Whose words an answer is made of."""
-
-    FULL = "full"
-    """a model's"""
-    EVIDENCE = "evidence"
-    """those of the memories that were found, without a model"""
 
 
 @dataclass(frozen=True, slots=True)

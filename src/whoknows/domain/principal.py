@@ -108,7 +108,11 @@ def name_fault(name: str) -> str | None:
         return "'*' is the built-in team of everyone"
     if name.startswith(_RESERVED_PREFIXES):
         return "a name may not begin with agent:, member: or team:"
-    # Cc holds NUL and the other controls, Cs lone surrogates, which no UTF-8 can carry.
+    return control_fault(name)
+
+
+def control_fault(name: str) -> str | None:
+    """Why no header could carry ``name``, or None. Cc holds NUL, line breaks and the like, Cs halves of characters."""
     if any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
         return "a name may not hold control characters"
     return None

@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.script import Language, Script
 
 
@@ -23,13 +24,6 @@ class Happening(StrEnum):
     RESET = "reset"
 
 
-class Mode(StrEnum):
-    """How a role answered."""
-
-    EVIDENCE = "evidence"
-    FULL = "full"
-
-
 @dataclass(frozen=True, slots=True)
 class StageEvent:
     """``known``, ``mode`` and ``searched`` (names of spaces) are there for a question."""
@@ -38,7 +32,7 @@ class StageEvent:
     kind: Happening
     role: str | None
     known: bool | None
-    mode: Mode | None
+    mode: AnswerMode | None
     searched: tuple[str, ...]
     at: datetime
 

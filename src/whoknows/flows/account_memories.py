@@ -118,7 +118,7 @@ class AccountMemories:
                 if change.patch.named:
                     await self.change.edit(caller, memory, version, change.patch, state)
                 elif state is not None:
-                    await self.change.put(caller, memory, state, change.version)
+                    await self.change.set_state(caller, memory, state, change.version)
                 break
             except VersionConflict:
                 if change.version is not None or attempt == _ATTEMPTS - 1:

@@ -21,6 +21,7 @@ from whoknows.domain.principal import (
 )
 from whoknows.errors import Conflict, Invalid, NotFound, PermissionMissing, StillNeeded, UnsupportedGate
 from whoknows.flows.authenticate import administer_as
+from whoknows.flows.redaction import Redaction
 from whoknows.ports import Store, Tx
 
 
@@ -102,11 +103,13 @@ class Administer:
 
     async def make_member(self, credential: Credential, name: str, display_name: str | None) -> Member:
         _name(name, "member_id")
+        Redaction().names(name=display_name)
         async with self.store.write(_admin(credential)) as tx:
             await tx.directory.make_member(name, display_name)
             return await _member(tx, name)
 
     async def change_member(self, credential: Credential, name: str, display_name: str | None) -> Member:
+        Redaction().names(name=display_name)
         async with self.store.write(_admin(credential)) as tx:
             await tx.directory.change_member((await _member(tx, name)).principal.id, display_name)
             return await _member(tx, name)
@@ -128,6 +131,7 @@ class Administer:
         self, credential: Credential, name: str, display_name: str | None, gate: GateLevel, share_with_subagents: bool
     ) -> Team:
         _name(name, "team_id")
+        Redaction().names(name=display_name)
         _open(gate)
         async with self.store.write(_admin(credential)) as tx:
             await tx.directory.make_team(name, display_name, gate, share_with_subagents)
@@ -176,6 +180,7 @@ def _name(name: str, field: str) -> None:
     fault = name_fault(name)
     if fault is not None:
         raise Invalid(fault, field=field)
+    Redaction().names(**{field: name})
 
 
 def _open(gate: GateLevel) -> None:

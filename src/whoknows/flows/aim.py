@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import chain
 
+from whoknows.errors import DimensionMismatch, EmbedderUnavailable
 from whoknows.flows.prepare import checked
 from whoknows.ports import Embedder, Store, Vector
 from whoknows.recall.background import COHORT_NARROW, COHORT_WIDE, Aimed, Cohort
@@ -23,6 +24,13 @@ class Aim:
         """Raises EmbedderUnavailable or DimensionMismatch."""
         cohort = self._cohort or await self.warm()
         return cohort.aim(checked(await self._embedder.embed_question(question), self._embedder))
+
+    async def attempt(self, question: str) -> tuple[Aimed | None, str | None]:
+        """The same; or None and why, in a word, where the embedder fails: then words alone find what they can."""
+        try:
+            return await self(question), None
+        except (EmbedderUnavailable, DimensionMismatch) as fault:
+            return None, fault.code
 
     async def warm(self) -> Cohort:
         async with self._lock:

@@ -7,7 +7,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from whoknows.domain.conversation import AnswerMode
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.prompt import Effort
 from whoknows.domain.trace import Trace
 from whoknows.errors import Forbidden, Interrupted, ModelFault, NotFound, StoreUnavailable, Unauthenticated, WhoKnowsError

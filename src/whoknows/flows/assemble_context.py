@@ -10,18 +10,17 @@ from whoknows.context.assemble import assemble
 from whoknows.context.budget import Budget
 from whoknows.context.bundle import Bundle
 from whoknows.context.layers import Layers, MemoryText, Runtime
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.principal import EVERYONE
 from whoknows.domain.prompt import PromptLayers
-from whoknows.errors import DimensionMismatch, EmbedderUnavailable
 from whoknows.flows.aim import Aim
 from whoknows.flows.limits import Limits, content, label
 from whoknows.flows.seek import Seeker
 from whoknows.policy.accounts import account_for
 from whoknows.policy.standing import Standing
 from whoknows.ports import Clock, ContextCard, Store, Tokenizer
-from whoknows.recall.background import Aimed
 
 _HEAD, _TAIL = 400, 200
 """Characters at the beginning and end of a message by which memories are chosen: embedding 2,000 takes a second."""
@@ -52,8 +51,9 @@ class AssembleContext:
         label(project_id, self.limits.label, "projectId")
         label(conversation_id, self.limits.label, "conversationId")
         content(message, self.limits.message_bytes, "message")
+        message = self.limits.redaction.clean(message)
         about = message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]} {message[-_TAIL:]}"
-        aimed = await self._aimed(about)
+        aimed, _ = await self.aim.attempt(about)
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing(None, all_sessions=False)
             prompts = await tx.prompts.layers(project_id)
@@ -80,12 +80,6 @@ class AssembleContext:
             async with self.store.write(caller) as tx:
                 await tx.context.use(used)
 
-    async def _aimed(self, text: str) -> Aimed | None:
-        try:
-            return await self.aim(text)
-        except (EmbedderUnavailable, DimensionMismatch):  # by words and by what was used, then
-            return None
-
     def _runtime(self, standing: Standing, prompts: PromptLayers, project: str, conversation: str | None) -> Runtime:
         account = account_for(standing)
         teams = sorted(t.team.name for t in standing.teams.values() if t.team.name != EVERYONE)
@@ -99,7 +93,7 @@ class AssembleContext:
             teams=teams,
             model=prompts.conversation.model or self.model,
             effort=prompts.conversation.effort or self.effort,
-            mode="evidence" if self.model is None else "full",
+            mode=AnswerMode.EVIDENCE if self.model is None else AnswerMode.FULL,
         )
 
 

@@ -63,12 +63,15 @@ class Capture:
         An embedder or a database that fails is raised while nothing is committed, and is the result of what is left after.
         """
         results: dict[int, Outcome | WhoKnowsError] = {}
+        taken: dict[int, tuple[Finding, ...]] = {}
         good: list[tuple[int, Draft]] = []
         for n, draft in enumerate(drafts):
             try:
-                good.append((n, self._checked(draft)))
+                clean, taken[n] = self.limits.redaction.draft(self._checked(draft))
+                good.append((n, clean))
             except WhoKnowsError as fault:
                 results[n] = fault
+            await asyncio.sleep(0)  # many long texts take seconds: others are answered between two of them
         step = max(1, len(good)) if idempotency else CHUNK
         parts = [good[start : start + step] for start in range(0, len(good), step)]
         ahead = self._ahead(parts, 0)
@@ -87,7 +90,7 @@ class Capture:
                 results |= {place: r for (place, _), r in zip(part, written, strict=True)}
         finally:
             ahead.cancel()
-        return [results[n] for n in range(len(drafts))]
+        return [_told(results[n], taken.get(n, ())) for n in range(len(drafts))]
 
     def _ahead(self, parts: list[list[tuple[int, Draft]]], n: int) -> asyncio.Task[list[Prepared]]:
         texts = [(d.content, d.title) for _, d in parts[n]] if n < len(parts) else []
@@ -159,6 +162,11 @@ class Capture:
             for value in values:
                 label(value, limits.label, field)
         return replace(draft, title=draft.title or None, tags=tuple(dict.fromkeys(draft.tags)))
+
+
+def _told(result: Outcome | WhoKnowsError, taken: tuple[Finding, ...]) -> Outcome | WhoKnowsError:
+    """The result, and what was taken out of the texts before."""
+    return replace(result, findings=(*taken, *result.findings)) if isinstance(result, Outcome) and taken else result
 
 
 async def _again(tx: Tx, scope: ReadScope, answer: dict[str, list[list[str]]]) -> list[Outcome | WhoKnowsError]:

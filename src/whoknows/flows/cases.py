@@ -18,8 +18,7 @@ from whoknows.flows.keys import NewKey, new_secret
 from whoknows.flows.prepare import prepare
 from whoknows.flows.read import Read
 from whoknows.gate.duplicates import dedupe_key
-from whoknows.ports import Clock, Embedder, Store, Tx
-from whoknows.ports.cases import NewCard, Scripts
+from whoknows.ports import Clock, Embedder, NewCard, Scripts, Store, Tx
 
 _PAGE = 200
 _ATTEMPTS = 3
@@ -53,7 +52,7 @@ class CaseFiles:
         """All of the case, role by role, for its operator; each role finds that in the audit trail."""
         nobody = Caller(credential, None)
         async with self.store.write(nobody) as tx:
-            case = await run(tx, credential, name)
+            case = await operated_case(tx, credential, name)
             await tx.cases.note_inspection(route)
         script = self.script(case.script)
         roles: list[RoleView] = []
@@ -76,7 +75,7 @@ class CaseFiles:
     async def reset(self, credential: Credential, name: str) -> None:
         """Back to the script's beginning: everything else of the case is deleted, in one transaction. Keys stay."""
         async with self.store.read(Caller(credential, None)) as tx:
-            case = await run(tx, credential, name)
+            case = await operated_case(tx, credential, name)
         cards = await self._cards(self.script(case.script), case.language)
         for attempt in range(_ATTEMPTS):
             try:
@@ -89,7 +88,7 @@ class CaseFiles:
     async def close(self, credential: Credential, name: str) -> None:
         """The end of the case: its texts are deleted, and all its keys die."""
         async with self.store.write(Caller(credential, None)) as tx:
-            await run(tx, credential, name)
+            await operated_case(tx, credential, name)
             await tx.cases.close()
 
     async def show_key(self, credential: Credential, name: str, expires_at: datetime | None) -> NewKey:
@@ -98,7 +97,7 @@ class CaseFiles:
             raise Invalid("the time of expiry has passed already", field="expires_at")
         made = NewKey(new_credential_id(), new_secret())
         async with self.store.write(Caller(credential, None)) as tx:
-            await run(tx, credential, name)
+            await operated_case(tx, credential, name)
             await tx.cases.make_show_key(made.id, secret_hash(made.secret), expires_at)
         return made
 
@@ -111,7 +110,7 @@ class CaseFiles:
 
     async def _reset(self, credential: Credential, name: str, cards: Sequence[NewCard]) -> None:
         async with self.store.write(Caller(credential, None)) as tx:
-            await run(tx, credential, name)
+            await operated_case(tx, credential, name)
             tenant = await tx.cases.clear()
             for card in cards:
                 await tx.cases.lay(tenant, card)
@@ -146,7 +145,7 @@ class CaseFiles:
                 return found
 
 
-async def attend(tx: Tx, credential: Credential, name: str) -> Case:
+async def attended_case(tx: Tx, credential: Credential, name: str) -> Case:
     """The case of this key, for whoever has one of its keys. Another case, none, and one that was closed are NotFound alike."""
     case = await tx.cases.find(credential.tenant)
     if case is None or name != credential.tenant:
@@ -154,9 +153,9 @@ async def attend(tx: Tx, credential: Credential, name: str) -> Case:
     return case
 
 
-async def run(tx: Tx, credential: Credential, name: str) -> Case:
+async def operated_case(tx: Tx, credential: Credential, name: str) -> Case:
     """The case of this key, for its operator. A key for the big screen may see that there is one, and no more."""
-    case = await attend(tx, credential, name)
+    case = await attended_case(tx, credential, name)
     if Permission.INSPECT not in credential.permissions:
         raise PermissionMissing("only the operator of the case may do this")
     return case

@@ -7,7 +7,7 @@ from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Memory, Patch, State
 from whoknows.domain.principal import Kind
-from whoknows.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
+from whoknows.errors import Conflict, Finding, Forbidden, Invalid, NotFound, VersionConflict
 from whoknows.flows.limits import Limits, content, label
 from whoknows.flows.prepare import index_terms, prepare
 from whoknows.flows.read import seen
@@ -17,7 +17,7 @@ from whoknows.policy.rules import may_change, may_edit, may_share
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Clock, Edit, Embedder, Store
 
-_MOVES = "this memory is {state}: only current ones are archived, only archived ones restored"
+_CANNOT_MOVE = "this memory is {state}: only current ones are archived, only archived ones restored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,25 @@ class Change:
     limits: Limits
     clock: Clock
 
-    async def edit(self, caller: Caller, memory: MemoryId, version: int, patch: Patch, state: State | None = None) -> Memory:
+    async def edit(
+        self,
+        caller: Caller,
+        memory: MemoryId,
+        version: int,
+        patch: Patch,
+        state: State | None = None,
+        found: list[Finding] | None = None,
+    ) -> Memory:
         """Change the named text fields of the version that was read; VersionConflict where it is not the present one.
 
-        ``state`` archives or restores it in the same transaction.
+        ``state`` archives or restores it in the same transaction; ``found`` is told what was redacted.
 
         Layer, author and audience never change here (rules W3).
         """
         self._check(patch)
+        patch, taken = self.limits.redaction.patch(patch)
+        if found is not None:
+            found += taken
         before = await self._editable(caller, memory, version)
         after_content = patch.content if patch.content is not None else before.content
         after_title = (patch.title or None) if "title" in patch.named else before.title
@@ -66,7 +77,7 @@ class Change:
             if not await tx.memories.edit(scope, edit):
                 raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
             if state not in (None, now.state) and not await tx.memories.set_state(memory, str(state)):
-                raise Conflict(_MOVES.format(state=now.state))
+                raise Conflict(_CANNOT_MOVE.format(state=now.state))
             after = await seen(tx, scope, memory)
             _must(may_edit(standing, after))  # somebody may have joined the same words at this very moment
             return after
@@ -85,12 +96,12 @@ class Change:
             return now
 
     async def archive(self, caller: Caller, memory: MemoryId) -> Memory:
-        return await self.put(caller, memory, State.ARCHIVED)
+        return await self.set_state(caller, memory, State.ARCHIVED)
 
     async def restore(self, caller: Caller, memory: MemoryId) -> Memory:
-        return await self.put(caller, memory, State.ACTIVE)
+        return await self.set_state(caller, memory, State.ACTIVE)
 
-    async def put(self, caller: Caller, memory: MemoryId, state: State, version: int | None = None) -> Memory:
+    async def set_state(self, caller: Caller, memory: MemoryId, state: State, version: int | None = None) -> Memory:
         """Archive or restore; where ``version`` is given, only that one."""
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
@@ -99,7 +110,7 @@ class Change:
             _must(may_change(standing, now))
             _must(may_edit(standing, now))
             if now.state is not state and not await tx.memories.set_state(memory, str(state)):
-                raise Conflict(_MOVES.format(state=now.state))
+                raise Conflict(_CANNOT_MOVE.format(state=now.state))
             after = await seen(tx, scope, memory)  # the row is locked by now
             if version is not None and after.version != version:
                 raise VersionConflict(f"the present version is {after.version}, not {version}: read it again")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whoknows.context.findings import findings
-from whoknows.domain.conversation import AnswerMode, Conversation, ConversationId, Exchange, ExchangeState
+from whoknows.domain.answer_mode import AnswerMode
+from whoknows.domain.conversation import Conversation, ConversationId, Exchange, ExchangeState
 from whoknows.domain.credential import Caller
 from whoknows.errors import NotFound
 from whoknows.flows.account import account_named

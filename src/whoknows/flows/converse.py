@@ -9,8 +9,8 @@ from uuid import UUID
 
 from whoknows.context.bundle import Bundle
 from whoknows.context.history import recent
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.conversation import (
-    AnswerMode,
     ConversationId,
     Exchange,
     ExchangeState,
@@ -90,6 +90,8 @@ class Converse:
         """
         content(said.message, self._limits.message_bytes, "message")
         label(said.project_id, self._limits.label, "projectId")
+        self._limits.redaction.names(projectId=said.project_id)
+        said = replace(said, message=self._limits.redaction.clean(said.message))
         planned = await self._planned(caller, said, once)
         if isinstance(planned, Asked):
             events = self._found(planned) if self._speaker is None else self._answering.run(planned, self._speaker)

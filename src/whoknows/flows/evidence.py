@@ -9,14 +9,12 @@ from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Filters, Memory, State
 from whoknows.domain.trace import Space
-from whoknows.errors import DimensionMismatch, EmbedderUnavailable
 from whoknows.flows.aim import Aim
 from whoknows.flows.limits import Limits
 from whoknows.flows.recall import CANDIDATES, arms_of
 from whoknows.policy.accounts import project_scope, project_spaces
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Store, Tx
-from whoknows.recall.background import Aimed
 from whoknows.recall.pipeline import recall
 from whoknows.recall.tokens import question_terms
 
@@ -51,7 +49,7 @@ class FindEvidence:
     async def __call__(self, caller: Caller, project_id: str, message: str) -> Evidence:
         """Searched is what a context of this project may draw from; of other projects nothing. No words widen that."""
         question = _cut(message, self.limits.question_bytes)
-        aimed, degraded = await self._aimed(question)
+        aimed, degraded = await self.aim.attempt(question)
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing()
             scope = project_scope(standing)
@@ -71,12 +69,6 @@ class FindEvidence:
             },
             degraded=degraded,
         )
-
-    async def _aimed(self, text: str) -> tuple[Aimed | None, str | None]:
-        try:
-            return await self.aim(text), None
-        except (EmbedderUnavailable, DimensionMismatch) as fault:
-            return None, fault.code
 
 
 async def cited(tx: Tx, sources: Sequence[Source]) -> tuple[Cited, ...]:

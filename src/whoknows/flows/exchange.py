@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from whoknows.context.bundle import Bundle, PartName
-from whoknows.domain.conversation import AnswerMode, ConversationId, MessageId, Source
+from whoknows.domain.answer_mode import AnswerMode
+from whoknows.domain.conversation import ConversationId, MessageId, Source
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import new_trace_id
 from whoknows.domain.principal import Principal

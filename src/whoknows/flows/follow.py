@@ -1,6 +1,6 @@
 """Follow: the stream of events that a reader may know of, and the traces of its questions."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 from uuid import UUID
@@ -19,7 +19,7 @@ _PAGE = 200
 class Follow:
     store: Store
 
-    async def events(self, caller: Caller, last_event: UUID | None) -> AsyncIterator[EventRow | None]:
+    async def events(self, caller: Caller, last_event: UUID | None) -> AsyncGenerator[EventRow | None]:
         """Events after ``last_event`` (or from now on) as they are committed, on any instance; None as a sign of life.
 
         Standing and key are checked again for every event; the stream ends when the key is revoked or expires.

@@ -1,7 +1,7 @@
 """Inject: a main agent gives a descendant what it needs, as copies that end with the right they came from (rules §5)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -13,16 +13,15 @@ from whoknows.domain.injection import Basis, Depth, Injection
 from whoknows.domain.memory import Memory, Origin
 from whoknows.domain.principal import Kind, Principal
 from whoknows.domain.task import Task, task_name
-from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Forbidden, Invalid, NotFound, NotYourTask
+from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask
 from whoknows.flows.aim import Aim
 from whoknows.flows.choosing import Wish, chosen_by_depth, listed_by_id
 from whoknows.flows.limits import Limits, content, label
-from whoknows.flows.tasks import open_task
+from whoknows.flows.tasks import open_task_named
 from whoknows.policy.decision import Decision, Denied
 from whoknows.policy.giving import giveable, may_inject
 from whoknows.policy.standing import ReadScope, Standing, scope_for
 from whoknows.ports import Clock, Page, Store, Tokenizer, Tx
-from whoknows.recall.background import Aimed
 from whoknows.recall.tokens import is_wide
 
 TOKENS = 8_000
@@ -79,14 +78,15 @@ class Inject:
     async def __call__(self, caller: Caller, gift: Gift) -> Injected:
         """Give, and answer the context. Doing it twice gives one copy of each. Nothing is given where anything is refused."""
         self._check(gift)
-        aimed = await self._aimed(gift.task)
+        gift = replace(gift, task=self.limits.redaction.clean(gift.task))
+        aimed, _ = await self.aim.attempt(gift.task)
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
             target, reach = await self._target(tx, standing, gift)
             if gift.task_id is not None and caller.credential.task_id not in (None, gift.task_id):
                 raise NotYourTask("a key that belongs to a task gives within that task", field="task_id")
             name = gift.task_id or task_name(standing.task)  # who works on a task gives within it
-            task = None if name is None else await open_task(tx, name, standing.reader, target)
+            task = None if name is None else await open_task_named(tx, name, standing.reader, target)
             sharing = [t.principal.id for t in await tx.directory.teams() if t.share_with_subagents]
             free = giveable(standing, reach, sharing, None if task is None else task.key)
             listed = await listed_by_id(tx, standing, gift.memory_ids, free, None if task is None else task.key)
@@ -144,12 +144,6 @@ class Inject:
             raise Invalid(f"at most {self.limits.page} memories are listed at once", field="memory_ids")
         if not 1 <= gift.max_tokens <= MOST_TOKENS:
             raise Invalid(f"max_tokens is between 1 and {MOST_TOKENS}", field="max_tokens")
-
-    async def _aimed(self, text: str) -> Aimed | None:
-        try:
-            return await self.aim(text)
-        except (EmbedderUnavailable, DimensionMismatch):
-            return None  # what matches is found by its words
 
     async def _target(self, tx: Tx, standing: Standing, gift: Gift) -> tuple[Principal, Standing]:
         target = await tx.directory.find(Kind.AGENT, gift.target.removeprefix("agent:"))

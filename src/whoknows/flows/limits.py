@@ -1,10 +1,11 @@
 """Limits of what is accepted, and the checks of texts against them."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from whoknows.errors import Invalid, TextTooLong
+from whoknows.flows.redaction import Redaction
 
 T = TypeVar("T")
 
@@ -29,6 +30,7 @@ class Limits:
     message_bytes: int = 32 * 1024
     context_tokens: int = 6_000
     context_limit: int = 32_000
+    redaction: Redaction = field(default_factory=Redaction)
 
 
 def clean(text: str, field: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.audience import Layer
 from whoknows.domain.case import Answer, Case, HitCard
 from whoknows.domain.credential import Caller, Credential
@@ -11,19 +12,17 @@ from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft, Memory
 from whoknows.domain.principal import EVERYONE
 from whoknows.domain.script import CardKind, Knowledge, Language, Place, RoleText
-from whoknows.domain.stage import Mode
 from whoknows.errors import ModelFault, NotFound, NotYourAgent
 from whoknows.flows.authenticate import act_as
 from whoknows.flows.capture import Capture
-from whoknows.flows.cases import CaseFiles, role_of, run
+from whoknows.flows.cases import CaseFiles, operated_case, role_of
 from whoknows.flows.publish import Publish
 from whoknows.flows.publishable import Published
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Answered, Question, Recall
 from whoknows.flows.testify import testimony
 from whoknows.flows.writing import Outcome
-from whoknows.ports import Store
-from whoknows.ports.cases import RoleSpeaker
+from whoknows.ports import RoleSpeaker, Store
 
 _MOST_CARDS = 5
 
@@ -48,12 +47,12 @@ class Play:
     async def ask(self, credential: Credential, name: str, role: str, question: str) -> Answer:
         """Search the role's own space and the board, and let it answer from what was found there.
 
-        The search is over before a model hears of the question: what it says cannot widen it.
+        The search is over before a model hears of the question (redacted): what it says cannot widen it.
         """
         caller, case, text = await self._as(credential, name, role)
         found = await self.recall(caller, Question(question, limit=_MOST_CARDS, own_and_everyones=True))
         hits = tuple(_hit(a) for a in found.memories)
-        said, mode, reason = await self._say(text, case.language, question, hits)
+        said, mode, reason = await self._say(text, case.language, found.trace.question, hits)
         knowledge = Knowledge.KNOWN if hits else Knowledge.UNKNOWN
         async with self.store.write(caller) as tx:
             await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])
@@ -62,7 +61,7 @@ class Play:
     async def publish(self, credential: Credential, name: str, memory: MemoryId) -> Published:
         """Copy a role's card to the board, as that role. What no role of this case has is NotFound, like what nobody has."""
         async with self.store.read(Caller(credential, None)) as tx:
-            await run(tx, credential, name)
+            await operated_case(tx, credential, name)
         seen: list[tuple[Caller, Memory]] = []
         for principal in credential.acts_as:
             caller = Caller(credential, principal)
@@ -75,7 +74,7 @@ class Play:
 
     async def _as(self, credential: Credential, name: str, role: str) -> tuple[Caller, Case, RoleText]:
         async with self.store.read(Caller(credential, None)) as tx:
-            case = await run(tx, credential, name)
+            case = await operated_case(tx, credential, name)
         try:
             caller = act_as(credential, None, role)
         except NotYourAgent as fault:
@@ -85,13 +84,13 @@ class Play:
 
     async def _say(
         self, role: RoleText, language: Language, question: str, hits: Sequence[HitCard]
-    ) -> tuple[str, Mode, str | None]:
+    ) -> tuple[str, AnswerMode, str | None]:
         if self.speaker is None:
-            return testimony(language, hits), Mode.EVIDENCE, "no_model"
+            return testimony(language, hits), AnswerMode.EVIDENCE, "no_model"
         try:
-            return await self.speaker.speak(role, language, question, hits), Mode.FULL, None
+            return await self.speaker.speak(role, language, question, hits), AnswerMode.FULL, None
         except ModelFault as fault:
-            return testimony(language, hits), Mode.EVIDENCE, fault.code
+            return testimony(language, hits), AnswerMode.EVIDENCE, fault.code
 
 
 def _hit(answered: Answered) -> HitCard:

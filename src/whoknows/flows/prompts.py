@@ -60,6 +60,7 @@ class Prompts:
     ) -> Prompt:
         """Save what is named; the rest stays."""
         label(project, self.limits.label, "projectId")
+        self.limits.redaction.names(projectId=project)
         if not patch.named:
             raise Invalid("nothing to change: name at least one field")
         checked = self._checked(patch)
@@ -95,7 +96,7 @@ class Prompts:
         if size > self.limits.prompt_bytes:
             raise Invalid(f"the prompt has {size} bytes, {self.limits.prompt_bytes} are accepted: shorten it", field="content")
         label(patch.model, self.limits.label, field["model"])
-        return replace(patch, content="" if is_blank(patch.content) else patch.content)
+        return replace(patch, content="" if is_blank(patch.content) else self.limits.redaction.clean(patch.content))
 
 
 async def _save(tx: Tx, layer: PromptLayer, project: str | None, patch: PromptPatch, version: int | None) -> None:

@@ -11,8 +11,7 @@ from whoknows.flows.publish import Publish
 from whoknows.flows.publishable import Published, must_publish, own, told, verdict_of
 from whoknows.flows.read import seen
 from whoknows.policy.standing import scope_for
-from whoknows.ports import Page, Store
-from whoknows.ports.publications import Renewal
+from whoknows.ports import Page, Renewal, Store
 
 
 @dataclass(frozen=True, slots=True)

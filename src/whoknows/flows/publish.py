@@ -23,8 +23,7 @@ from whoknows.errors import (
 from whoknows.flows.limits import Limits, label
 from whoknows.flows.publishable import Published, allowed, own, told, verdict_of
 from whoknows.policy.standing import ReadScope, scope_for
-from whoknows.ports import Store, Tx
-from whoknows.ports.publications import Completion
+from whoknows.ports import Completion, Store, Tx
 
 LEASE_SECONDS = 5.0
 """How long a dead attempt keeps others waiting. A live one takes milliseconds."""

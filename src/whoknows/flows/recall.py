@@ -10,7 +10,7 @@ from whoknows.domain.ids import MemoryId, new_trace_id
 from whoknows.domain.memory import Filters, Memory
 from whoknows.domain.task import task_name
 from whoknows.domain.trace import Space, Trace
-from whoknows.errors import DimensionMismatch, EmbedderUnavailable, Invalid, NotYourTask, StoreFull
+from whoknows.errors import Invalid, NotYourTask, StoreFull
 from whoknows.flows.aim import Aim
 from whoknows.flows.destination import team_of
 from whoknows.flows.limits import Limits, content
@@ -73,10 +73,11 @@ class Recall:
     async def __call__(self, caller: Caller, question: Question) -> Recollection:
         """Search the reader's own spaces, rank, and keep what reaches the floor. An embedder that fails leaves the words."""
         self._check(question)
+        question = replace(question, text=self.limits.redaction.clean(question.text))
         began = time.perf_counter()
         asked_at = self.clock.now()
         terms = question_terms(question.text)
-        aimed, degraded = await self._aimed(question.text)
+        aimed, degraded = await self.aim.attempt(question.text)
         embedded = time.perf_counter()
         async with self.store.read(caller) as tx:
             session = question.filters.session_id
@@ -111,12 +112,6 @@ class Recall:
         except StoreFull as fault:  # reading works without room; the trace is not there, and the answer says so
             degraded = degraded or fault.code
         return Recollection("ok" if answered else "no_match", _timed(trace, began), spaces, answered, degraded)
-
-    async def _aimed(self, text: str) -> tuple[Aimed | None, str | None]:
-        try:
-            return await self.aim(text), None
-        except (EmbedderUnavailable, DimensionMismatch) as fault:
-            return None, fault.code
 
     def _check(self, question: Question) -> None:
         content(question.text, self.limits.question_bytes, "query")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import new_credential_id
-from whoknows.domain.principal import AgentRole, Kind, Principal, name_fault
+from whoknows.domain.principal import AgentRole, Kind, Principal, control_fault
 from whoknows.domain.task import Task
 from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask, TaskClosed
 from whoknows.flows.authenticate import secret_hash
@@ -44,8 +44,9 @@ class Tasks:
         Forbidden for anyone but a main agent (`not_a_main_agent`), and for agents that do not descend from it.
         """
         label(name, self.limits.label, "task_id")
-        if (fault := name_fault(name)) is not None:
+        if (fault := control_fault(name)) is not None:
             raise Invalid(fault, field="task_id")
+        self.limits.redaction.names(task_id=name)
         plain = list(dict.fromkeys(a.removeprefix("agent:") for a in agents))
         if not plain:
             raise Invalid("name the agents that the task is for", field="agents")
@@ -93,9 +94,11 @@ class Tasks:
             return await tx.handover.tasks()
 
 
-async def open_task(tx: Tx, name: str, giver: Principal, target: Principal) -> Task:
-    """The open task of that name that ``giver`` opened, or is on; NotFound, or TaskClosed, or Invalid where
-    ``target`` is not on it."""
+async def open_task_named(tx: Tx, name: str, giver: Principal, target: Principal) -> Task:
+    """The task of that name that is open, and that ``giver`` opened or is on.
+
+    Raises NotFound, TaskClosed, or Invalid where its opener has not put ``target`` on it.
+    """
     known = await tx.handover.tasks(name)
     task = next((t for t in known if t.closed_at is None), None)
     if task is None:

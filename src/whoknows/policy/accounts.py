@@ -1,5 +1,8 @@
 """Accounts: whose prompts and memories a reader keeps, and which of its audiences a context may draw from (rules C1, C3)."""
 
+from dataclasses import replace
+
+from whoknows.domain.audience import Grant, GrantKind
 from whoknows.domain.principal import EVERYONE, Clearance, Kind, Principal
 from whoknows.domain.trace import Space
 from whoknows.policy.standing import ReadScope, Sessions, Standing, scope_for
@@ -20,16 +23,19 @@ def account_scope(standing: Standing) -> ReadScope:
 
 def general_scope(standing: Standing) -> ReadScope:
     """What part 5 draws from: account memory; for a reader without an account, what it owns itself."""
-    return _owned(standing, account_for(standing) or standing.reader)
+    account = account_for(standing)
+    return _owned(standing, standing.reader) if account is None else _common(standing, account)
 
 
 def project_scope(standing: Standing) -> ReadScope:
     """What part 4 draws from: account memory, and what everyone reads.
 
-    A conversation is read by the member and all its main agents: what one of them reads by its own teams, or owns, would
-    come to the others by the answer. Who has no account has no conversation either, and sees what it owns and its teams'.
+    A conversation is read by the member and all its main agents: what one of them reads by its own teams, by its name or in
+    its task, or owns, would come to the others by the answer. Who has no account has no conversation either, and sees what it
+    owns and its teams'.
     """
-    return _owned(standing, *(owner for owner, _ in _owners(standing)))
+    owners = [owner for owner, _ in _owners(standing)]
+    return _owned(standing, *owners) if account_for(standing) is None else _common(standing, *owners)
 
 
 def project_spaces(standing: Standing) -> tuple[Space, ...]:
@@ -46,6 +52,17 @@ def _owners(standing: Standing) -> list[tuple[Principal, str]]:
         return [(standing.reader, "own"), *((t, "everyone" if t.name == EVERYONE else "member") for t in teams)]
     own = "own" if account == standing.reader else "account"
     return [(account, own), *((t, "everyone") for t in teams if t.name == EVERYONE)]
+
+
+def _common(standing: Standing, *owners: Principal) -> ReadScope:
+    """Of what belongs to ``owners``, that which the member and each of its main agents may read, in a task or not."""
+    account = account_for(standing)
+
+    def all_read(g: Grant) -> bool:
+        everyones = g.kind is GrantKind.TEAM
+        return g.task is None and (everyones or (account is not None and g.kind is GrantKind.SELF and g.to == account.id))
+
+    return _owned(replace(standing, grants=tuple(g for g in standing.grants if all_read(g))), *owners)
 
 
 def _owned(standing: Standing, *owners: Principal) -> ReadScope:

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.case import Case, HitCard
 from whoknows.domain.ids import CredentialId, MemoryId, TenantId
 from whoknows.domain.script import Language, RoleText, Script
-from whoknows.domain.stage import Mode, StageCard, StageEvent
+from whoknows.domain.stage import StageCard, StageEvent
 from whoknows.ports.embedder import Vector
 from whoknows.ports.memories import IndexTerms
 from whoknows.ports.records import Position
@@ -51,7 +52,7 @@ class Cases(Protocol):
 
     async def note_inspection(self, route: str) -> None: ...
     async def make_show_key(self, credential: CredentialId, secret_hash: bytes, expires_at: datetime | None) -> None: ...
-    async def tell_asked(self, known: bool, mode: Mode, searched: Sequence[str]) -> None: ...
+    async def tell_asked(self, known: bool, mode: AnswerMode, searched: Sequence[str]) -> None: ...
     async def board(self, limit: int) -> Sequence[StageCard]:
         """What is on the board, newest first, as everybody in the case may see it."""
         ...

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-from whoknows.domain.conversation import AnswerMode, Conversation, ConversationId, Exchange, MessageId, Source
+from whoknows.domain.answer_mode import AnswerMode
+from whoknows.domain.conversation import Conversation, ConversationId, Exchange, MessageId, Source
 from whoknows.domain.credential import Caller
 from whoknows.domain.trace import Trace
 from whoknows.ports.paging import Page

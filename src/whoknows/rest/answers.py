@@ -11,6 +11,7 @@ from whoknows.domain.credential import Credential
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.memory import Memory, Origin, Version
 from whoknows.domain.principal import Agent, Kind, Member, Principal, Team
+from whoknows.domain.publication import PublicationState
 from whoknows.domain.trace import Space, Trace, Verdict
 from whoknows.flows.explain import Matrix
 from whoknows.flows.publishable import Published
@@ -90,6 +91,12 @@ def publication(p: Published) -> Json:
         "published_at": p.publication.published_at,
         "withdrawn_at": p.publication.withdrawn_at,
     }
+
+
+def published(p: Published) -> Response:
+    """201 the first time, 200 with the same copy afterwards, 202 where the gate of the destination holds it."""
+    status = 202 if p.state is PublicationState.HELD else 201 if p.first else 200
+    return answer(publication(p), status)
 
 
 def outcome(o: Outcome) -> Json:

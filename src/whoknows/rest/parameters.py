@@ -8,7 +8,6 @@ from uuid import UUID
 from fastapi import Depends, Header, Path, Query
 from pydantic import BeforeValidator, Field
 
-from whoknows.domain.conversation import ConversationId
 from whoknows.domain.ids import CredentialId, MemoryId, TraceId
 from whoknows.domain.memory import Category, Filters
 from whoknows.errors import Invalid, NotFound, VersionRequired
@@ -41,8 +40,8 @@ def _publication(text: str) -> UUID:
     return _uuid(text, "publication")
 
 
-def _conversation(text: str) -> ConversationId:
-    return ConversationId(_uuid(text, "conversation"))
+def _conversation(text: str) -> UUID:
+    return _uuid(text, "conversation")
 
 
 def _key(text: str) -> CredentialId:

@@ -44,7 +44,7 @@ def test_a_memory_is_edited_shared_archived_and_forgotten(cli: Cli) -> None:
     assert cli("outsider", "get", memory).returncode == 3
     assert cli.json("main", "archive", memory)["state"] == "archived"
     assert cli.json("main", "restore", memory)["state"] == "active"
-    assert cli.json("main", "forget", memory) == {"deleted": 1, "released": 0}
+    assert cli.json("main", "forget", memory) == {"deleted": 1, "released": 0, "copied": 0}
     assert cli("main", "get", memory).returncode == 3
 
 

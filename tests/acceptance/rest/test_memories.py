@@ -161,9 +161,17 @@ async def test_delete_of_a_layer_takes_all_of_it_and_says_how_many(world: World,
         assert {r["outcome"] for r in batch.json()["results"]} == {"stored"}
         await problem(await client.delete("/memories"), 422, "invalid", "layer")
         await problem(await client.delete("/memories", params={"layer": "all"}), 422, "invalid", "layer")
-        assert (await client.delete("/memories", params={"layer": "private"})).json() == {"deleted": 250, "released": 0}
+        assert (await client.delete("/memories", params={"layer": "private"})).json() == {
+            "deleted": 250,
+            "released": 0,
+            "copied": 0,
+        }
         assert (await client.get("/memories")).json()["items"] == []
-        assert (await client.delete("/memories", params={"layer": "private"})).json() == {"deleted": 0, "released": 0}
+        assert (await client.delete("/memories", params={"layer": "private"})).json() == {
+            "deleted": 0,
+            "released": 0,
+            "copied": 0,
+        }
 
 
 async def test_one_deleted_copy_of_a_sentence_leaves_the_others(world: World, edge: Edge) -> None:
@@ -175,7 +183,7 @@ async def test_one_deleted_copy_of_a_sentence_leaves_the_others(world: World, ed
         await captured(a, "the gateway has three replicas", memory_type="team", team_id="T")
         await captured(b, "the gateway has three replicas")
         assert len(await recalled(a, "gateway replicas")) == 2
-        assert (await a.delete(f"/memories/{one['id']}")).json() == {"deleted": 1, "released": 0}
+        assert (await a.delete(f"/memories/{one['id']}")).json() == {"deleted": 1, "released": 0, "copied": 0}
         assert len(await recalled(a, "gateway replicas")) == 1
         assert len(await recalled(b, "gateway replicas")) == 1
         await problem(await a.get(f"/memories/{one['id']}"), 404, "not_found")

@@ -108,7 +108,7 @@ class Player:
 
     async def _ask(self, role: str, question: str) -> None:
         answer = await self.case.ask(role, question)
-        self.watcher.secrets.add(answer["trace"]["trace_id"])
+        self.watcher.secrets |= {answer["trace"]["trace_id"], told(answer["answer"])[1:-1]}
         if len(question) >= 8:
             self.watcher.secrets.add(question)
         assert {s["space"] for s in answer["trace"]["searched"]} == {f"agent:{role}", "*"}

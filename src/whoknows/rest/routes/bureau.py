@@ -1,20 +1,9 @@
 """The Bureau: cases, each a wall of its own; what its roles know, what is public, and what the big screen shows."""
 
-import re
-import time
-from collections.abc import AsyncIterator
-from contextlib import aclosing
-from typing import Annotated
-from uuid import UUID
-
-from fastapi import APIRouter, Header, Request
-from pydantic_core import to_json
+from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from whoknows.domain.ids import MemoryId
-from whoknows.domain.publication import PublicationState
-from whoknows.domain.stage import StageEvent
-from whoknows.errors import Invalid, WhoKnowsError
 from whoknows.rest import answers
 from whoknows.rest import bureau_answers as bureau
 from whoknows.rest.answers import answer
@@ -25,17 +14,15 @@ from whoknows.rest.schemas.forms import end
 from whoknows.rest.schemas.problem import problems
 from whoknows.rest.schemas.publications import Publication
 from whoknows.rest.schemas.writing import Captured, Deleted
+from whoknows.rest.streams import LastEventId, last_event, stream_described, streamed
 from whoknows.rest.strict import StrictRoute
 
 router = APIRouter(prefix="/bureau", tags=["bureau"], route_class=StrictRoute)
-QUIET_SECONDS = 10.0
-_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _EXAMPLE = (
     "id: 0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e57\nevent: whispered\n"
     'data: {"id": "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e57", "kind": "whispered", "role": "informant", "outcome": null, '
     '"mode": null, "searched": [], "at": "2026-01-31T12:00:00Z"}\n\n'
 )
-_STREAM = {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}, "example": _EXAMPLE}}}
 _PUBLISHED = {
     200: {"model": Publication, "description": "It was published before: the same copy."},
     202: {"model": Publication, "description": "The gate of the board holds it for a reviewer."},
@@ -118,8 +105,7 @@ async def publish_card(request: Request, case: CaseRef, body: schema.PublishCard
     201 the first time, 200 with the same copy afterwards. A card of another case, or of none, is 404.
     """
     done = await service_of(request).play.publish(credential_of(request), case, MemoryId(body.memory_id))
-    status = 202 if done.state is PublicationState.HELD else 201 if done.first else 200
-    return answer(answers.publication(done), status)
+    return answers.published(done)
 
 
 @router.post("/cases/{case}/reset", response_model=schema.Stage, summary="Begin again", responses=problems(404, 409))
@@ -154,37 +140,12 @@ async def get_stage(request: Request, case: CaseRef) -> Response:
     "/cases/{case}/events",
     response_class=StreamingResponse,
     summary="Follow the stage",
-    responses={200: _STREAM, **problems(404)},
+    responses={200: stream_described(_EXAMPLE), **problems(404)},
 )
-async def stage_events(
-    request: Request,
-    case: CaseRef,
-    last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The last `id` that was received, or `last_event` of the stage.")
-    ] = None,
-) -> Response:
-    """Server-sent events with the fields of the stage. Without Last-Event-ID from now on; the stream ends with the key."""
-    if last_event_id is not None and not _UUID.fullmatch(last_event_id):
-        raise Invalid("this is no id of an event", field="Last-Event-ID")
-    last = None if last_event_id is None else UUID(last_event_id)
-    found = service_of(request).show.events(credential_of(request), case, last)
-    first = await anext(found, None)  # what is wrong with the request shows here, before the stream begins
-    return StreamingResponse(_lines(first, found), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+async def stage_events(request: Request, case: CaseRef, last_event_id: LastEventId = None) -> Response:
+    """Server-sent events with the fields of the stage. Last-Event-ID may be `last_event` of the stage; without one, from now on.
 
-
-async def _lines(first: StageEvent | None, rest: AsyncIterator[StageEvent | None]) -> AsyncIterator[bytes]:
-    yield b": connected\n\n" if first is None else _line(first)
-    spoke = time.monotonic()
-    async with aclosing(rest):  # pyright: ignore[reportArgumentType] - it is an async generator
-        try:
-            async for event in rest:
-                if event is None and time.monotonic() - spoke < QUIET_SECONDS:
-                    continue
-                yield b": alive\n\n" if event is None else _line(event)
-                spoke = time.monotonic()
-        except WhoKnowsError:
-            return  # the database is away: the client comes back with Last-Event-ID
-
-
-def _line(event: StageEvent) -> bytes:
-    return f"id: {event.id}\nevent: {event.kind}\ndata: ".encode() + to_json(bureau.event(event)) + b"\n\n"
+    The stream ends with the key.
+    """
+    found = service_of(request).show.events(credential_of(request), case, last_event(last_event_id))
+    return await streamed(found, bureau.event)

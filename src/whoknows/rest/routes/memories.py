@@ -9,10 +9,12 @@ from starlette.responses import Response
 from whoknows.domain.audience import Layer
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Filters, State
+from whoknows.errors import Finding
 from whoknows.flows.forget import Forgotten
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
 from whoknows.rest.auth import reader, service_of, writer
+from whoknows.rest.errors import finding
 from whoknows.rest.parameters import (
     AsAgent,
     Cursor,
@@ -27,7 +29,7 @@ from whoknows.rest.parameters import (
 )
 from whoknows.rest.schemas import memory as schema
 from whoknows.rest.schemas.problem import problems
-from whoknows.rest.schemas.writing import Deleted, PatchIn
+from whoknows.rest.schemas.writing import Deleted, Edited, PatchIn
 from whoknows.rest.schemas.writing import Forgotten as Gone
 from whoknows.rest.strict import StrictRoute
 
@@ -61,7 +63,7 @@ async def get_memory(request: Request, memory_id: MemoryRef, agent_id: AsAgent =
 
 @router.patch(
     "/{memory_id}",
-    response_model=schema.Memory,
+    response_model=Edited,
     summary="Edit a memory",
     responses=problems(404, 409, 428, body=True),
 )
@@ -74,8 +76,9 @@ async def edit_memory(
     """
     version = version_required(if_match, body.version)
     caller = writer(request, agent_id)
-    edited = await service_of(request).change.edit(caller, MemoryId(memory_id), version, body.patch())
-    return answer(answers.memory(edited), headers=etag(edited.version))
+    taken: list[Finding] = []
+    edited = await service_of(request).change.edit(caller, MemoryId(memory_id), version, body.patch(), found=taken)
+    return answer(answers.memory(edited) | {"findings": [finding(f) for f in taken]}, headers=etag(edited.version))
 
 
 @router.delete("/{memory_id}", response_model=Gone, summary="Delete a memory", responses=problems(404, 409))

@@ -34,8 +34,7 @@ async def publish_memory(request: Request, memory_id: MemoryRef, body: PublishIn
     while another request makes the copy; 409 `publication_withdrawn` where it was taken back: republish it then.
     """
     done = await service_of(request).publish(writer(request, agent_id), MemoryId(memory_id), body.team_id)
-    status = 202 if done.state is PublicationState.HELD else 201 if done.first else 200
-    return answer(answers.publication(done), status)
+    return answers.published(done)
 
 
 @router.get("/publications", response_model=PublicationPage, summary="List publications", responses=problems())

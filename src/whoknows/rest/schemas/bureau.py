@@ -5,8 +5,9 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.script import Knowledge, Language, Place
-from whoknows.domain.stage import Happening, Mode
+from whoknows.domain.stage import Happening
 from whoknows.rest.schemas.forms import Form, Label, Moment, Seconds, Told, Words, one_end
 from whoknows.rest.schemas.memory import EXAMPLE, Memory, Origin
 from whoknows.rest.schemas.recall import Space
@@ -182,7 +183,7 @@ class AskTrace(Told):
     """`known` where something was found."""
     arms: str = Field(examples=["lexical+dense"])
     took_ms: float
-    mode: Mode
+    mode: AnswerMode
     degraded: str | None
 
 
@@ -191,7 +192,7 @@ class RoleAnswer(Told):
 
     role: str
     answer: str
-    mode: Mode
+    mode: AnswerMode
     """`evidence`: the cards, word for word. `full`: in the role's own words, by a model that got those cards alone."""
     reason: str | None
     """Why it is `evidence`: `no_model`, or what went wrong with the model."""
@@ -222,7 +223,7 @@ class StageEvent(Told):
     kind: Happening
     role: str | None
     outcome: Knowledge | None
-    mode: Mode | None
+    mode: AnswerMode | None
     searched: list[str]
     at: datetime
 

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from whoknows.domain.conversation import AnswerMode, ConversationId, ExchangeState, MessageId
+from whoknows.domain.answer_mode import AnswerMode
+from whoknows.domain.conversation import ConversationId, ExchangeState, MessageId
 from whoknows.domain.memory import Category, State
 from whoknows.domain.prompt import Effort
 from whoknows.flows.converse import Said

@@ -123,6 +123,14 @@ class Captured(Told):
     findings: list[Finding]
 
 
+class Edited(Memory):
+    """The memory as it is now, and what was redacted from the edit."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{**EXAMPLE, "findings": []}]})
+
+    findings: list[Finding]
+
+
 class Failed(Told):
     """An item that was not stored. The others were."""
 

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from pgvector import HalfVector
 
+from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.case import Case
 from whoknows.domain.ids import CredentialId, TenantId
 from whoknows.domain.script import Language
-from whoknows.domain.stage import Happening, Mode, StageCard, StageEvent
+from whoknows.domain.stage import Happening, StageCard, StageEvent
 from whoknows.errors import PermissionMissing
 from whoknows.ports.cases import NewCard
 from whoknows.ports.records import Position
@@ -68,7 +69,7 @@ class PostgresCases:
     async def make_show_key(self, credential: CredentialId, secret_hash: bytes, expires_at: datetime | None) -> None:
         await self._sql.run(_SQL["make_show_key"], {"id": credential, "hash": secret_hash, "expires_at": expires_at})
 
-    async def tell_asked(self, known: bool, mode: Mode, searched: Sequence[str]) -> None:
+    async def tell_asked(self, known: bool, mode: AnswerMode, searched: Sequence[str]) -> None:
         await self._sql.run(_SQL["tell_asked"], {"known": known, "mode": str(mode), "searched": list(searched)})
 
     async def board(self, limit: int) -> Sequence[StageCard]:
@@ -101,7 +102,7 @@ def _tenant(row: Row | None) -> TenantId:
 
 
 def _event(row: Row) -> StageEvent:
-    mode = None if row["mode"] is None else Mode(row["mode"])
+    mode = None if row["mode"] is None else AnswerMode(row["mode"])
     return StageEvent(
         row["event_id"], Happening(row["kind"]), row["role"], row["known"], mode, tuple(row["searched"]), row["at"]
     )

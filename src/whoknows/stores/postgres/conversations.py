@@ -7,14 +7,14 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from whoknows.domain.conversation import AnswerMode, Conversation, ConversationId, Exchange, ExchangeState, MessageId, Source
+from whoknows.domain.answer_mode import AnswerMode
+from whoknows.domain.conversation import Conversation, ConversationId, Exchange, ExchangeState, MessageId, Source
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId, TraceId
 from whoknows.domain.trace import Trace
-from whoknows.errors import Invalid
 from whoknows.ports import Page
 from whoknows.ports.conversations import Ending, NewExchange
-from whoknows.stores.postgres.memories import uuid_or_none
+from whoknows.stores.postgres.memories import place
 from whoknows.stores.postgres.records import ADD_TRACE, trace_params
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
@@ -27,7 +27,7 @@ class PostgresConversations:
         self._sql = sql
 
     async def page(self, project_id: str | None, limit: int, cursor: str | None) -> Page[Conversation]:
-        params = {"project": project_id, "before": _place(cursor), "limit": limit + 1}
+        params = {"project": project_id, "before": place(cursor), "limit": limit + 1}
         found = await self._sql.all(_SQL["page"], params)
         return Page([_conversation(r) for r in found[:limit]], str(found[limit - 1]["latest"]) if len(found) > limit else None)
 
@@ -37,7 +37,7 @@ class PostgresConversations:
 
     async def exchanges(self, conversation: ConversationId, limit: int, cursor: str | None) -> Page[Exchange]:
         query: LiteralString = f"{_SQL['select']} {_SQL['older']}"
-        params = {"id": conversation, "before": _place(cursor), "limit": limit + 1}
+        params = {"id": conversation, "before": place(cursor), "limit": limit + 1}
         found = await self._sql.all(query, params)
         newest = [_exchange(r) for r in found[:limit]]
         return Page(newest[::-1], str(newest[-1].message_id) if len(found) > limit else None)
@@ -92,13 +92,6 @@ class PostgresConversations:
     async def _done(self, block: str, params: Params) -> bool:
         row = await self._sql.one(_SQL[block], params)
         return row is not None and row["done"]
-
-
-def _place(cursor: str | None) -> UUID | None:
-    place = None if cursor is None else uuid_or_none(cursor)
-    if cursor is not None and place is None:
-        raise Invalid("this is no cursor: take the one of the page before", field="cursor")
-    return place
 
 
 def _conversation(row: dict[str, Any]) -> Conversation:

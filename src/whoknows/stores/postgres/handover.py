@@ -7,11 +7,11 @@ from uuid import UUID
 from whoknows.domain.ids import CredentialId, MemoryId, PrincipalId
 from whoknows.domain.injection import Basis, Injection
 from whoknows.domain.task import Task
-from whoknows.errors import Forbidden, Invalid
+from whoknows.errors import Forbidden
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import Page
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.memories import scoped, uuid_or_none
+from whoknows.stores.postgres.memories import place, scoped
 from whoknows.stores.postgres.session import Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -84,10 +84,7 @@ class PostgresHandover:
         return MemoryId(row["given"]), row["at"]
 
     async def injections(self, scope: ReadScope, given: bool | None, limit: int, cursor: str | None) -> Page[Injection]:
-        before = None if cursor is None else uuid_or_none(cursor)
-        if cursor is not None and before is None:
-            raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
-        found = await self._found(scope, given, None, before, limit + 1)
+        found = await self._found(scope, given, None, place(cursor), limit + 1)
         return Page(found[:limit], str(found[limit - 1].id) if len(found) > limit else None)
 
     async def injection(self, scope: ReadScope, injection: UUID) -> Injection | None:

@@ -57,10 +57,7 @@ class PostgresMemories:
     async def page(
         self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None, whole: ReadScope | None = None
     ) -> Page[Memory]:
-        before = None if cursor is None else uuid_or_none(cursor)
-        if cursor is not None and before is None:
-            raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
-        params = scoped(scope) | filtered(filters) | {"before": before, "limit": limit + 1}
+        params = scoped(scope) | filtered(filters) | {"before": place(cursor), "limit": limit + 1}
         newest = [MemoryId(r["memory_id"]) for r in await self._sql.all(_SQL["newest"], params)]
         items = await self.load(whole or scope, newest[:limit])
         return Page(items, str(newest[limit - 1]) if len(newest) > limit else None)
@@ -235,6 +232,14 @@ class PostgresMemories:
     async def _done(self, block: str, params: Params) -> bool:
         row = await self._sql.one(_SQL[block], params)
         return row is not None and row["done"]
+
+
+def place(cursor: str | None) -> UUID | None:
+    """The row that a page goes on behind. Raises Invalid for what is no cursor."""
+    before = None if cursor is None else uuid_or_none(cursor)
+    if cursor is not None and before is None:
+        raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
+    return before
 
 
 def uuid_or_none(cursor: str) -> UUID | None:

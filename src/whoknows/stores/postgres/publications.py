@@ -6,12 +6,12 @@ from uuid import UUID
 from whoknows.domain.ids import MemoryId, PrincipalId, PublicationId
 from whoknows.domain.principal import GateLevel
 from whoknows.domain.publication import Busy, Publication, PublicationState, Reservation, Reserved, Settled
-from whoknows.errors import Invalid, StoreUnavailable
+from whoknows.errors import StoreUnavailable
 from whoknows.policy.standing import ReadScope
 from whoknows.ports.paging import Page
 from whoknows.ports.publications import Completion, Renewal
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.memories import scoped, uuid_or_none
+from whoknows.stores.postgres.memories import place, scoped
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -64,11 +64,8 @@ class PostgresPublications:
         return None if row is None else _publication(row)
 
     async def page(self, scope: ReadScope, limit: int, cursor: str | None) -> Page[Publication]:
-        before = None if cursor is None else uuid_or_none(cursor)
-        if cursor is not None and before is None:
-            raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
         query: LiteralString = f"{_SQL['select']} {_SQL['newest']}"
-        params = scoped(scope) | {"before": before, "limit": limit + 1}
+        params = scoped(scope) | {"before": place(cursor), "limit": limit + 1}
         found = [_publication(r) for r in await self._sql.all(query, params)]
         return Page(found[:limit], str(found[limit - 1].id) if len(found) > limit else None)
 

@@ -29,7 +29,7 @@ SELECT make_show_key(%(id)s, %(hash)s, %(expires_at)s)
 SELECT tell_asked(%(known)s, %(mode)s, %(searched)s::text[])
 
 -- name: board
-SELECT content, title, tags, author, published, at FROM stage_board(%(limit)s)
+SELECT content, tags, author, at FROM stage_board(%(limit)s)
 
 -- What is public within the case, in the order of the commits.
 -- name: events_after
@@ -42,7 +42,7 @@ ORDER BY e.xid, e.event_no LIMIT %(limit)s
 
 -- The newest thing that happened to each role, and to none of them.
 -- name: last_events
-SELECT e.event_id, e.xid::text::bigint AS xid, e.event_no, e.kind, e.known, e.mode, e.searched, e.at, p.name AS role
+SELECT e.event_id, e.kind, e.known, e.mode, e.searched, e.at, p.name AS role
 FROM stage_events e LEFT JOIN principals p ON p.principal_id = e.role_id
 WHERE e.tenant_id = my_tenant() AND e.event_no IN (
     SELECT max(l.event_no) FROM stage_events l WHERE l.tenant_id = my_tenant() GROUP BY l.role_id)

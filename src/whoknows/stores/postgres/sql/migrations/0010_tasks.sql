@@ -186,9 +186,6 @@ BEGIN
     RETURN t.task_no;
 END $$;
 
--- Filled in by the migration of injections: what is bound to a task ends with it.
-CREATE FUNCTION task_ends(task int, ends timestamptz) RETURNS int LANGUAGE sql AS $$ SELECT 0 $$;
-
 -- By the one who opened it. How many tokens died and how many copies went; NULL where it is closed already.
 CREATE FUNCTION close_task(task int, OUT tokens int, OUT copies int) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = whoknows, public, pg_temp AS $$
@@ -203,6 +200,7 @@ BEGIN
     END IF;
 END $$;
 
+-- What is bound to the task ends with it: `task_ends` comes with the injections.
 CREATE FUNCTION end_task(task int, OUT tokens int, OUT copies int) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = whoknows, public, pg_temp AS $$
 BEGIN
@@ -256,7 +254,7 @@ CREATE TRIGGER tasks_follow AFTER UPDATE OF deleted_at, parent_id, role ON princ
     WHEN (NEW.kind = 'agent' AND (OLD.deleted_at, OLD.parent_id, OLD.role) IS DISTINCT FROM (NEW.deleted_at, NEW.parent_id, NEW.role))
     EXECUTE FUNCTION tasks_follow();
 
--- As in 0006; a token of a task makes no keys: they would outlive it.
+-- A token of a task makes no keys: they would outlive it.
 CREATE FUNCTION token_makes_no_keys() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 BEGIN
     IF NEW.task_no IS NULL AND EXISTS (SELECT FROM credentials m WHERE m.credential_id = NEW.made_by AND m.task_no IS NOT NULL) THEN

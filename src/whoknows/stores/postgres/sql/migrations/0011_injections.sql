@@ -253,7 +253,8 @@ CREATE TRIGGER rights_end AFTER UPDATE OF audience_id, state, expires_at ON memo
     WHEN ((OLD.audience_id, OLD.state, OLD.expires_at) IS DISTINCT FROM (NEW.audience_id, NEW.state, NEW.expires_at))
     EXECUTE FUNCTION rights_of_original_end();
 
-CREATE OR REPLACE FUNCTION task_ends(task int, ends timestamptz) RETURNS int
+-- The task ends then, or now: so do the copies that were given for it. How many went.
+CREATE FUNCTION task_ends(task int, ends timestamptz) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
     i record;

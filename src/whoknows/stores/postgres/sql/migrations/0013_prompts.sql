@@ -71,8 +71,8 @@ BEGIN
     RETURN coalesce(was.version, 0) + 1;
 END $$;
 
--- When a reader's contexts last held a memory; read only together with the memory, under its own policy. Of account memory the reader is the account: the member and its main agents are
--- one there, and nobody else sees it move.
+-- When a reader's contexts last held a memory; read only together with the memory, under its own policy. Of account memory the
+-- reader is the account: the member and its main agents are one there, and nobody else sees it move.
 CREATE TABLE memory_uses (
     tenant_id int NOT NULL REFERENCES tenants,
     reader_id int NOT NULL REFERENCES principals,

@@ -62,8 +62,8 @@ BEGIN
 END $$;
 
 -- Keeps a message, before a model is asked. `answer_id_` is that of this attempt: who was given up in an earlier one finds its
--- own gone. A new conversation where `title_` is given; otherwise one of the account's, in the
--- same project, or false. `again`: an exchange of it that failed or was left unanswered; false where it is none.
+-- own gone. A new conversation where `title_` is given; otherwise one of the account's, in the same project, or false.
+-- `again`: an exchange of it that failed or was left unanswered; false where it is none.
 CREATE FUNCTION begin_exchange(conversation uuid, project text, title_ text, message_id_ uuid, answer_id_ uuid, message_ text,
                                again boolean, lease interval) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
@@ -81,8 +81,8 @@ BEGIN
         END IF;
     END IF;
     IF again THEN
-        UPDATE exchanges e SET answer_id = answer_id_, message = message_, state = 'sending', fault = NULL, answer = NULL, mode = NULL, model = NULL,
-                effort = NULL, sources = '[]', answered_at = NULL, asked_by = my_actor(), asked_at = clock_timestamp(),
+        UPDATE exchanges e SET answer_id = answer_id_, message = message_, state = 'sending', fault = NULL, answer = NULL,
+                mode = NULL, model = NULL, effort = NULL, sources = '[]', answered_at = NULL, asked_by = my_actor(), asked_at = clock_timestamp(),
                 alive_until = clock_timestamp() + lease
             WHERE e.message_id = message_id_ AND e.conversation_id = conversation
               AND (e.state = 'failed' OR (e.state = 'sending' AND e.alive_until < clock_timestamp()));

@@ -221,9 +221,9 @@ CREATE TRIGGER staged AFTER INSERT OR DELETE OR UPDATE OF state, version, audien
     FOR EACH ROW EXECUTE FUNCTION tell_stage();
 
 -- The board as everybody in the case may read it, and what the stage shows of it.
-CREATE FUNCTION stage_board(most int) RETURNS TABLE (content text, title text, tags text[], author text, published boolean, at timestamptz)
+CREATE FUNCTION stage_board(most int) RETURNS TABLE (content text, tags text[], author text, at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
-    SELECT m.content, m.title, m.tags, p.name, m.origin IS NOT NULL, m.created_at
+    SELECT m.content, m.tags, p.name, m.created_at
     FROM cases c JOIN audiences a ON a.tenant_id = c.tenant_id AND a.layer = 'team' AND a.readers = '{}' AND a.task_id IS NULL
         AND a.owner_id = everyone(c.tenant_id)
     JOIN memories m ON m.audience_id = a.audience_id JOIN principals p ON p.principal_id = m.author_id
