@@ -11,11 +11,11 @@ help:  ## show what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 $(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "WhoKnows needs Python 3.11 or later: make PYTHON=python3.11 run")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "WhoKnows needs Python 3.11 or later: make PYTHON=python3.11 run")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev
-	touch $(STAMP)
+	@touch $(STAMP)
 
 env: $(STAMP)  ## make the environment
 

@@ -20,6 +20,7 @@ from whoknows.flows.keys import new_secret
 from whoknows.flows.publish import Step
 
 STEPS = [s for s in Step if s is not Step.COMPENSATING]
+"""Compensation is come to only where a right ends half way: tests/postgres/test_publishing_saga.py lets processes die there."""
 BOARD = "*"
 _PATIENCE = 120.0
 

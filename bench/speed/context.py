@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Sequence
+from uuid import UUID
 
 import psycopg
 
 from speed.figures import Figure, milliseconds, quantile
 from speed.world import World
+from whoknows.domain.ids import MemoryId
 from whoknows.flows.recall import Question
 
 _WARM = 30
@@ -40,7 +42,10 @@ async def context_beside_recall(world: World, questions: Sequence[str]) -> list[
         visible = found.trace.body["visible"]
         for times, use in ((looking, False), (using, True)) if n % 2 else ((using, True), (looking, False)):
             began = time.perf_counter()
-            bundle = await world.service.assemble_context(caller, "boss", question, using=use)
+            bundle = await world.service.assemble_context(caller, "boss", question)
+            if use:
+                async with world.service.store.write(caller) as tx:
+                    await tx.context.use([MemoryId(UUID(i)) for i in bundle.memories])
             times.append(time.perf_counter() - began)
             tokens.append(bundle.tokens)
             assert all(bundle.parts[part].items for part in (3, 4)), "both parts of memories are filled"

@@ -14,13 +14,14 @@ from whoknows.errors import ConfigurationFault, EmbedderUnavailable
 from whoknows.flows.account_memories import AccountMemories
 from whoknows.flows.administer import Administer
 from whoknows.flows.aim import Aim
+from whoknows.flows.answering import Pace
 from whoknows.flows.assemble_context import AssembleContext
 from whoknows.flows.authenticate import Authenticate
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles
 from whoknows.flows.change import Change
 from whoknows.flows.conversations import Conversations
-from whoknows.flows.converse import Converse, Pace
+from whoknows.flows.converse import Converse
 from whoknows.flows.evidence import FindEvidence
 from whoknows.flows.explain import Explain
 from whoknows.flows.export import Export

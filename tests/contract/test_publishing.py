@@ -268,6 +268,29 @@ async def test_readers_see_no_difference_until_the_original_is_republished(team:
     assert (unchanged.memory.version, unchanged.memory.updated_at) == (2, after.updated_at)
 
 
+async def test_what_an_owner_made_of_the_copy_gives_way_to_the_original_when_it_is_published_again(team: World) -> None:
+    original = await team.write("A", SAFE, title="the safe", tags=("safe",))
+    done = await publish(team, "A", original)
+    assert done.memory is not None
+    patch = Patch(title="no safe", tags=(), named=frozenset({"title", "tags"}))
+    await team.service.change.edit(await team.caller("O"), done.memory.id, 1, patch)
+    await team.service.publications.republish(await team.caller("A"), done.publication.id)
+    after = await get(team, "B", done.memory)
+    assert (after.title, after.tags, after.version) == ("the safe", ("safe",), 3)
+
+
+async def test_words_that_were_taken_back_do_not_come_back_with_what_is_published_instead(team: World) -> None:
+    original = await team.write("A", SAFE)
+    done = await publish(team, "A", original)
+    assert done.memory is not None
+    await team.service.publications.withdraw(await team.caller("A"), done.publication.id)
+    await edit(team, "A", original, "the safe is empty")
+    await team.service.publications.republish(await team.caller("A"), done.publication.id)
+    history = team.service.read.history
+    for who, sees in (("B", ["the safe is empty"]), ("O", ["the safe is empty"]), ("A", ["the safe is empty", SAFE])):
+        assert [v.content for v in (await history(await team.caller(who), done.memory.id)).versions] == sees, who
+
+
 async def test_a_withdrawn_copy_leaves_its_readers_at_once_and_stays_with_its_publisher(team: World) -> None:
     original = await team.write("A", SAFE)
     done = await publish(team, "A", original)

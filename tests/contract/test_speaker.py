@@ -1,5 +1,6 @@
 """A speaker against a double of its endpoint: what is sent, what comes back, and each failure by its name."""
 
+import gzip
 import threading
 from collections.abc import AsyncIterator, Iterator
 
@@ -10,7 +11,7 @@ from model_double import ModelDouble, Scene
 from whoknows.domain.prompt import Effort
 from whoknows.errors import ModelFault, ModelNonsense, ModelQuota, ModelRefusedKey, ModelTimeout, ModelUnavailable
 from whoknows.ports.speaker import SpeechRequest, SpokenTurn
-from whoknows.speakers.openai import OpenAISpeaker
+from whoknows.speakers.openai import MOST_BYTES, OpenAISpeaker
 
 QUESTION = "保险箱密码是多少"
 TURNS = (SpokenTurn("system", "规则"), SpokenTurn("user", QUESTION))
@@ -111,6 +112,9 @@ async def test_the_request_carries_the_turns_and_an_effort_only_where_one_is_set
         (play.answers_raw(EVENT % "null"), ModelNonsense),
         (play.answers_raw(EVENT % '{"choices": "none"}'), ModelNonsense),
         (play.answers_raw(EVENT % '{"choices": [{"delta": {"content": {"text": "x"}}}]}'), ModelNonsense),
+        (play.answers_raw(EVENT % ("[" * 100_000)), ModelNonsense),
+        (play.answers_raw(EVENT % ('{"choices":' * 20_000)), ModelNonsense),
+        (play.answers_raw("[" * 100_000, "application/json"), ModelNonsense),
         (play.answers_raw(""), ModelNonsense),
         (play.has_no_choices(), ModelNonsense),
         (play.says(), ModelNonsense),
@@ -206,6 +210,46 @@ async def test_an_answer_that_goes_on_for_ever_is_cut_off(speaker: OpenAISpeaker
     double.plays(play.never_ends(""))
     with pytest.raises(ModelTimeout):
         await heard(speaker, asked(deadline=0.3))
+
+
+@pytest.mark.parametrize(
+    ("status", "content_type"), [(200, "text/event-stream"), (200, "application/json"), (500, "application/json")]
+)
+async def test_one_response_that_does_not_end_is_not_read_for_ever(
+    speaker: OpenAISpeaker, double: ModelDouble, status: int, content_type: str
+) -> None:
+    sent = 0
+
+    def one_line(stage: play.Stage) -> None:
+        nonlocal sent
+        stage.head(status, content_type)
+        while True:
+            stage.raw(b"x" * 2**20)
+            sent += 2**20
+
+    double.plays(one_line)
+    with pytest.raises(ModelNonsense, match="does not end"):
+        await heard(speaker)
+    assert sent < 2 * MOST_BYTES
+
+
+async def test_an_answer_that_was_packed_is_not_unpacked(speaker: OpenAISpeaker, double: ModelDouble) -> None:
+    def packed(stage: play.Stage) -> None:
+        stage.head(Content_Encoding="gzip")
+        stage.raw(gzip.compress(b" " * 2**20))
+        stage.close()
+
+    double.plays(packed)
+    with pytest.raises(ModelNonsense, match="packs"):
+        await heard(speaker)
+
+
+async def test_nobody_is_asked_but_the_endpoint_itself(speaker: OpenAISpeaker, double: ModelDouble) -> None:
+    with ModelDouble() as other:
+        double.plays(play.refuses(307, Location=f"{other.url}/chat/completions"))
+        with pytest.raises(ModelUnavailable, match="307"):
+            await heard(speaker)
+        assert (len(double.requests), other.requests) == (1, [])
 
 
 async def test_who_stops_listening_ends_the_call(speaker: OpenAISpeaker, double: ModelDouble) -> None:

@@ -1,5 +1,6 @@
 """Bare connections: the second lock without the first, and the first without the second."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -56,3 +57,11 @@ def claims(caller: Caller) -> tuple[str, str, str]:
 async def column(connection: AsyncConnection[DictRow], query: Any, params: Any = None) -> list[Any]:
     """The first column of all rows."""
     return [next(iter(r.values())) for r in await (await connection.execute(query, params)).fetchall()]
+
+
+async def until_one_waits(dsn: str) -> None:
+    """For a lock that another holds; TimeoutError where nobody does."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    async with asyncio.timeout(20), await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+        while (await (await connection.execute(waiting)).fetchone()) == (0,):  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.02)

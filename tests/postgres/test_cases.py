@@ -1,15 +1,17 @@
 """Cases below the service: what the database itself refuses, whatever is sent by the request role."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 import pytest
-from raw import column, entered, second_lock_alone
+from raw import column, entered, second_lock_alone, until_one_waits
 
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.ids import new_credential_id, new_memory_id
 from whoknows.domain.script import Language
+from whoknows.errors import Forbidden
 from whoknows.stores.postgres.session import REQUEST_ROLE
 from worlds import World
 
@@ -58,6 +60,17 @@ async def test_no_card_is_laid_but_in_the_transaction_that_opens_or_resets(case:
         await connection.execute("SELECT begin_case(%s)", (case.operator.tenant_id,))
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             await connection.execute(LAY, (case.operator.tenant_id, new_memory_id()))
+
+
+async def test_a_case_that_was_left_open_for_cards_is_on_the_stage_all_the_same(world: World, case: Opened) -> None:
+    async with second_lock_alone(case.dsn, case.nobody(case.operator)) as connection:
+        await connection.execute("SELECT clear_case()")
+        await connection.commit()
+    await world.service.play.whisper(case.operator, case.name, "detective", "look at the harbour")
+    async with second_lock_alone(case.dsn, case.nobody(case.operator)) as connection:
+        kinds = await column(connection, "SELECT kind FROM stage_events ORDER BY event_no")
+        assert kinds == ["reset", "whispered"]
+        assert "case.whisper" in await column(connection, "SELECT action FROM audit")
 
 
 async def test_one_that_resets_its_case_lays_no_card_in_another(world: World, case: Opened) -> None:
@@ -141,6 +154,31 @@ async def test_the_table_of_the_stage_has_no_column_for_a_text_or_a_memory(case:
         "tenant_id integer",
         "xid xid8",
     ]
+
+
+async def test_a_database_that_was_restored_elsewhere_goes_on_telling_its_stage(world: World, case: Opened) -> None:
+    async with entered(case.dsn, None, "", "", "") as connection:  # its transactions are counted from the beginning there
+        await connection.execute("UPDATE stage_events SET xid = '4000000000000'")
+        await connection.commit()
+    shown = world.service.show
+    assert (await shown.stage(case.screen, case.name)).last_event is None
+    async with world.service.store.jobs() as jobs:
+        await jobs.settle_events()
+    assert (await shown.stage(case.screen, case.name)).last_event is not None
+
+
+async def test_a_key_that_is_made_while_the_case_closes_does_not_outlive_it(world: World, case: Opened) -> None:
+    service = world.service
+    async with second_lock_alone(case.dsn, case.nobody(case.operator)) as connection:
+        await connection.execute("SELECT close_case()")
+        making = asyncio.create_task(service.keys.make(case.operator, ["detective"], [], None, None))
+        await until_one_waits(case.dsn)
+        await connection.commit()
+    with pytest.raises(Forbidden):
+        await making
+    async with entered(case.dsn, None, "", "", "") as connection:
+        alive = "SELECT count(*) FROM credentials WHERE tenant_id = %s AND revoked_at IS NULL"
+        assert await column(connection, alive, (case.operator.tenant_id,)) == [0]
 
 
 async def test_a_show_key_does_not_outlive_the_operators(world: World, case: Opened) -> None:

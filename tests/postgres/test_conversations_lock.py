@@ -11,7 +11,8 @@ from raw import claims, column, second_lock_alone
 
 from whoknows.domain.credential import Caller, Permission
 from whoknows.domain.principal import AgentRole, Clearance
-from whoknows.flows.converse import Ended, Said
+from whoknows.flows.converse import Said
+from whoknows.flows.exchange import Ended
 from worlds import World
 
 BEGIN = "SELECT begin_exchange(%s, 'boss', %s, %s, %s, 'text', %s, interval '15 seconds')"
@@ -140,6 +141,23 @@ async def test_an_answer_is_given_once_by_the_one_who_asked_and_not_by_an_attemp
         assert await column(connection, renew, (second,)) == [True]
         assert await column(connection, FINISH, (second,)) == [True]
         assert await column(connection, FINISH, (second,)) == [False]
+
+
+async def test_with_a_conversation_goes_no_trace_that_is_not_of_it(talked: Talked) -> None:
+    world = talked.world
+    await world.write("free", "boss project")
+    trace = (await world.ask("free", "boss project")).trace.id
+    async with second_lock_alone(talked.dsn, await talked.caller("member:mira")) as connection:
+        message, answer = uuid4(), uuid4()
+        assert await column(connection, BEGIN, (talked.conversation, None, message, answer, False)) == [True]
+        finish = "SELECT finish_exchange(%s, NULL, 'x', 'full', NULL, NULL, '[]', %s)"
+        assert await column(connection, finish, (answer, trace)) == [True]
+        traces = await column(connection, "SELECT trace_id FROM traces")
+        assert len(traces) == 1
+        assert await column(connection, "SELECT forget_conversation(%s)", (talked.conversation,)) == [True]
+        assert await column(connection, "SELECT trace_id FROM traces") == []
+        await become(connection, await talked.caller("free"))
+        assert await column(connection, "SELECT trace_id FROM traces") == [trace]
 
 
 async def become(connection: AsyncConnection[DictRow], caller: Caller) -> None:

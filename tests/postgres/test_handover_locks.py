@@ -142,6 +142,25 @@ async def test_a_key_of_a_task_opens_none_although_it_is_a_main_agent_s(house: H
         assert "not_your_task" in await _refused(connection, OPEN, _keys(house, "S"))
 
 
+async def test_a_key_of_a_task_closes_none_and_gives_nothing_that_outlives_it(house: House) -> None:
+    bound = await house.world.caller("A", await house.world.key("A", task="k1"))
+    async with second_lock_alone(house.dsn, bound) as connection:
+        assert "not_your_task" in await _refused(connection, "SELECT * FROM close_task(%s)", (house.tasks["A"],))
+        for task in (None, "A"):
+            gift = _gift(house, "S", "unlisted", listed=True, task=task)
+            assert "not_your_task" in await _refused(connection, GIVE, gift), task
+
+
+async def test_a_gift_under_an_identifier_that_is_taken_is_refused_at_once(house: House) -> None:
+    (taken, *_) = await _as_owner(house, "SELECT injection_id FROM injections")
+    async with second_lock_alone(house.dsn, house.callers["A"]) as connection:
+        await connection.execute("SET LOCAL statement_timeout = '5s'")
+        for same in ({"i": taken}, {"c": house.memories["copy"]}):
+            with pytest.raises(errors.UniqueViolation):
+                async with connection.transaction():
+                    await connection.execute(GIVE, _gift(house, "S2", "own", listed=True, task=None) | same)
+
+
 async def test_tasks_injections_and_copies_of_others_are_not_there(house: House) -> None:
     sees: dict[str, tuple[set[str], set[str], set[str]]] = {
         "A": ({"A"}, {"own", "bound"}, set()),

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 from psycopg import errors
-from raw import column, entered, second_lock_alone
+from raw import column, entered, second_lock_alone, until_one_waits
 
 from whoknows.domain.credential import Permission
 from whoknows.domain.prompt import PromptLayer, PromptPatch
@@ -85,6 +85,22 @@ async def test_only_what_one_sees_is_marked_as_used_and_only_for_oneself(world: 
         await tx.memories.forget([own.id])
     async with entered(world.installation.dsn, None, "", "", "") as connection:
         assert await column(connection, "SELECT memory_id FROM memory_uses") == []
+
+
+async def test_a_memory_that_is_deleted_at_this_very_moment_is_not_used(world: World) -> None:
+    await household(world)
+    gone, stays = [await world.write("lin-agent", text, account="lin") for text in ("gone", "stays")]
+    caller = await world.caller("lin-agent")
+
+    async def use() -> int:
+        async with world.service.store.write(caller) as tx:
+            return await tx.context.use([stays.id, gone.id])
+
+    async with world.service.store.write(caller) as tx:
+        await tx.memories.forget([gone.id])
+        using = asyncio.create_task(use())
+        await until_one_waits(world.installation.dsn)
+    assert await using == 1
 
 
 async def test_what_another_reader_used_does_not_order_ones_own_context(world: World) -> None:

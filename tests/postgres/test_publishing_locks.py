@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg import AsyncConnection, errors
 from psycopg.rows import DictRow
-from raw import column, entered, second_lock_alone
+from raw import claims, column, entered, second_lock_alone
 
 from whoknows.domain.memory import Isolation, Memory
 from whoknows.flows.publishable import Published
@@ -168,3 +168,25 @@ async def test_a_memory_of_another_tenant_is_absent_and_its_team_nobody_s(stage:
         with pytest.raises(errors.InsufficientPrivilege, match="may_not_write"):
             await reserve(other, own.id, t)
         assert await column(other, "SELECT publication_id FROM publications") == []
+
+
+async def test_what_is_published_again_and_held_is_not_told_of_on_its_way_back(stage: Stage) -> None:
+    """A withdrawn copy that comes back through a gate that holds: its readers hear nothing until it is admitted."""
+    identity, copy = stage.published.publication.id, stage.published.memory
+    assert copy is not None
+    await stage.world.service.publications.withdraw(await stage.world.caller("A"), identity)
+    told = "SELECT kind FROM events WHERE memory_id = %s"
+    async with stage.as_("B") as b:
+        before = await column(b, told, (copy.id,))
+    async with stage.as_("A") as a:
+        assert await column(a, "SELECT renew_publication(%s, 'open', true)", (identity,)) == ["renewed"]
+        await a.execute(
+            "SELECT set_config('whoknows.credential', %s, true), set_config('whoknows.principal', %s, true)",
+            await _as(stage, "B"),
+        )
+        assert await column(a, told, (copy.id,)) == before
+        assert await column(a, "SELECT memory_id FROM memories WHERE memory_id = %s", (copy.id,)) == []
+
+
+async def _as(stage: Stage, who: str) -> tuple[str, str]:
+    return claims(await stage.world.caller(who))[:2]

@@ -25,7 +25,7 @@ REQUESTS_MAY_CALL = {
     # prompts and what was used
     "my_account", "save_prompt", "use_memories",
     # handing over
-    "i_opened", "open_task", "close_task", "give", "given_from", "withdraw_injection",
+    "my_task_no", "i_opened", "open_task", "close_task", "give", "given_from", "withdraw_injection",
     # the Bureau
     "open_case", "lay_card", "begin_case", "clear_case", "close_case", "tell_asked", "stage_board", "make_show_key",
     "note_case_inspection",

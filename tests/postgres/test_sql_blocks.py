@@ -53,6 +53,7 @@ WITHOUT_PREDICATE = {
     ("jobs", "sweep_events"): "the jobs role, which no request can take",
     ("jobs", "sweep_keys"): "the jobs role, which no request can take",
     ("jobs", "settle_events"): "the jobs role, which no request can take",
+    ("jobs", "settle_stage"): "the jobs role, which no request can take",
     ("prompts", "layers"): "no memories: the tenant's global layer, and those of one's own account",
     ("prompts", "history"): "no memories: the tenant's global layer, and those of one's own account",
     ("cases", "find"): "the caller's own tenant, whether it is a case: filtered by tenant",

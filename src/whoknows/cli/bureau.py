@@ -14,6 +14,7 @@ from whoknows.cli.connection import connect
 from whoknows.cli.faults import CliFault, ExitCode
 from whoknows.cli.options import AsJson, Yes
 from whoknows.cli.output import plain, say, show, show_line, text
+from whoknows.cli.roles import role_of
 from whoknows.cli.typed import confirmed, given_text
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Language = Annotated[
     str | None, Option("--lang", metavar="zh|en", help="Language of the cards and answers. Default: the terminal's.")
 ]
 ScriptName = Annotated[str, Argument(metavar="SCRIPT", help="Id of a script: see `whoknows bureau scripts`.")]
-Role = Annotated[str, Argument(metavar="ROLE", help="Id of a role: detective, informant, suspect.")]
+Role = Annotated[str, Argument(metavar="ROLE", help="A role, by its id or name: detective, informant, suspect.")]
 Text = Annotated[str | None, Argument(metavar="TEXT", help="The text; from standard input where it is left out.")]
 
 
@@ -50,10 +51,10 @@ def check(
 ) -> None:
     """Check a script of your own: every fault with its line, field, and what to do. No server is needed."""
     from whoknows.errors import ScriptInvalid
-    from whoknows.sources.scripts import parse
+    from whoknows.sources.scripts import parse, read
 
     try:
-        script = parse(file.read_bytes(), str(file))
+        script = parse(read(file), str(file))
     except OSError as e:
         raise CliFault("unreadable", f"{file} cannot be read: {e.strerror}", ExitCode.NOT_FOUND) from e
     except ScriptInvalid as e:
@@ -97,7 +98,9 @@ def cards(case: CaseName = None, as_json: AsJson = False) -> None:
 def whisper(role: Role, content: Text = None, case: CaseName = None, as_json: AsJson = False) -> None:
     """Tell one role something that no other hears."""
     with connect() as wk:
-        show(wk.whisper(_case(wk, case), role, given_text(content)), as_json, draw.captured)
+        name = _case(wk, case)
+        listener = role_of(role, wk.stage(name)["roles"])
+        show(wk.whisper(name, listener, given_text(content)), as_json, draw.captured)
 
 
 @app.command()
@@ -105,9 +108,9 @@ def ask(role: Role, question: Text = None, case: CaseName = None, as_json: AsJso
     """Ask a role. Its own space and the board are searched, whatever the question says."""
     with connect() as wk:
         name = _case(wk, case)
-        answer = wk.ask(name, role, given_text(question))
-        language = "en" if as_json else wk.stage(name)["language"]
-    show(answer, as_json, lambda c, a: drawn.said(c, a, language))
+        stage = wk.stage(name)
+        answer = wk.ask(name, role_of(role, stage["roles"]), given_text(question))
+    show(answer, as_json, lambda c, a: drawn.said(c, a, stage["language"]))
 
 
 @app.command()
@@ -225,12 +228,19 @@ def _listen(playing: "Playing", fault: type[Exception]) -> None:
         try:
             if not playing.command(line):
                 return
-        except fault as e:
+        except (fault, CliFault) as e:
             say(plain(str(e)))
 
 
 def _case(wk: "WhoKnows", case: str | None) -> str:
-    return case or wk.whoami()["tenant"]
+    named = case or wk.whoami()["tenant"]
+    if case is None and not named.startswith("case-"):
+        raise CliFault(
+            "no_case",
+            "this key is of no case: set WHOKNOWS_KEY to the key of its operator, or name it by --case",
+            ExitCode.NOT_FOUND,
+        )
+    return named
 
 
 def _language(lang: str | None) -> str:

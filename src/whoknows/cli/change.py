@@ -58,7 +58,7 @@ def restore(memory_id: MemoryId, agent: AsAgent = None, as_json: AsJson = False)
 
 
 def forget(
-    memory_id: Annotated[str | None, Argument(metavar="[ID]", help="Id of a memory.")] = None,
+    memory_id: Annotated[str | None, Argument(metavar="ID", help="Id of a memory.")] = None,
     layer: Annotated[Layer | None, Option("--layer", help="Instead of one: all of this layer that you may delete.")] = None,
     project: Project = None,
     team: Team = None,

@@ -9,18 +9,18 @@ from whoknows.cli.connection import connect
 from whoknows.cli.draw import deleted, short
 from whoknows.cli.faults import CliFault, of_status
 from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit, Yes
-from whoknows.cli.output import console, plain, show, table, text
+from whoknows.cli.output import console, plain, show, table, text, when
 from whoknows.cli.typed import confirmed, given_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-app = Typer(no_args_is_help=True, help="What was said with the master agent.")
+app = Typer(help="What was said with the master agent.", no_args_is_help=True, rich_markup_mode=None)
 _Conversation = Annotated[str, Argument(metavar="ID", help="Id of a conversation.")]
 
 
 def chat(
-    message: Annotated[str, Argument(help="What you say; '-': standard input.")],
+    message: Annotated[str, Argument(metavar="TEXT", help="What you say; '-': standard input.")],
     project: Annotated[str, Option("--project", "-p", help="In this project: its memories and its prompt go in.")],
     conversation: Annotated[str | None, Option("--conversation", "-c", metavar="ID", help="Go on with this one.")] = None,
     retry: Annotated[
@@ -110,7 +110,7 @@ def _sources(out: "Console", sources: list[dict[str, Any]]) -> None:
 
 
 def _page(out: "Console", page: dict[str, Any]) -> None:
-    rows = [(c["conversationId"], c["projectId"], c["updatedAt"], short(c["title"])) for c in page["items"]]
+    rows = [(c["conversationId"], c["projectId"], when(c["updatedAt"]), short(c["title"])) for c in page["items"]]
     out.print(table(("id", "project", "last message", "title"), rows) if rows else text("No conversations."))
     if page["nextCursor"]:
         out.print(text(f"more: --cursor {page['nextCursor']}", "dim"))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from whoknows.cli.output import plain, table, text
+from whoknows.cli.output import counted, plain, table, text, when
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def recollection(console: "Console", answer: Json) -> None:
                 console.print(text(f"   {older['state']}: {short(older['content'])}", "dim"))
         console.print(text(f"   {m['id']}", "dim"))
     spaces = ", ".join(f"{s['space']} ({s['why']})" for s in answer["searched"])
-    console.print(text(f"searched: {spaces} · {answer['took_ms']:.0f} ms · trace {answer['trace_id']}", "dim"))
+    console.print(text(f"searched: {spaces} · {answer['took_ms']:.0f} ms · trace {answer['trace_id']}", "dim"), soft_wrap=True)
     if "trace" in answer:
         from whoknows.cli.draw_knowledge import trace
 
@@ -64,7 +64,14 @@ def memory(console: "Console", m: Json) -> None:
 
 def history(console: "Console", answer: Json) -> None:
     rows = [
-        (str(v["version"]), v["change"], v["changed_by"], v["changed_at"], v["reason"] or "", short(v["content"], v["title"]))
+        (
+            str(v["version"]),
+            v["change"],
+            v["changed_by"],
+            when(v["changed_at"]),
+            v["reason"] or "",
+            short(v["content"], v["title"]),
+        )
         for v in answer["versions"]
     ]
     console.print(table(("version", "change", "by", "at", "reason", "text"), rows))
@@ -78,18 +85,20 @@ def history(console: "Console", answer: Json) -> None:
 def deleted(console: "Console", answer: Json) -> None:
     console.print(text(f"deleted: {answer['deleted']}"))
     if answer.get("copied"):
-        console.print(text(f"{answer['copied']} published or injected copies went with it."))
+        console.print(
+            text(f"{counted(answer['copied'], 'published or injected copy', 'published or injected copies')} went with it.")
+        )
     if answer.get("released"):
         console.print(text(f"{answer['released']} stay, because others wrote the same words; your name is off them."))
 
 
 def event_line(event: Json) -> str:
-    return plain(f"{event['at']}  {event['kind']}  {event['memory_id']}")
+    return plain(f"{when(event['at'])}  {event['kind']}  {event['memory_id']}")
 
 
 def audit(console: "Console", page: Json) -> None:
     rows = [
-        (r["at"], r["principal"] or "a key that administers", r["action"], r["target"] or "", r["concerns"] or "")
+        (when(r["at"]), r["principal"] or "a key that administers", r["action"], r["target"] or "", r["concerns"] or "")
         for r in page["items"]
     ]
     console.print(table(("at", "who", "did", "to", "concerns"), rows))

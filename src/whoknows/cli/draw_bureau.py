@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from whoknows.cli.output import plain, table, text
+from whoknows.cli.output import counted, plain, table, text, when
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,12 +24,18 @@ _WORDS: dict[str, tuple[str, str]] = {
     "empty": ("公告板是空的。", "The board is empty."),
     "from": ("来自", "from"),
     "whispered": ("已耳语给", "whispered to"),
-    "asked": ("询问了", "asked"),
     "first": ("已公开到公告板", "is on the board now"),
     "again": ("早已公开，还是同一个副本", "was on the board already: the same copy"),
     "opened": ("开局", "opened"),
     "reset": ("重新开局", "reset"),
     "nothing": ("还没有发生什么", "nothing yet"),
+    "no_card": ("没有卡片 {card}：cards 会列出卡片和序号", "there is no card {card}: `cards` shows them with their numbers"),
+    "no_step": ("剧本没有下一步了", "the script suggests no further step"),
+}
+_EVENTS: dict[str, tuple[str, str]] = {
+    "whispered": ("听到了一句耳语", "was whispered to"),
+    "asked": ("被问到", "was asked"),
+    "published": ("一张卡片已公开", "a card was made public"),
 }
 
 
@@ -103,6 +109,13 @@ def published(console: "Console", done: Json, first: bool, language: str) -> Non
     console.print(text(f"“{copy['content']}” {word('first' if first else 'again', language)}"))
 
 
+def outcome(steps: int, failed: int, language: str) -> str:
+    """How a play by itself went."""
+    if language == "zh":
+        return f"共 {steps} 步，" + (f"{failed} 步与预期不符" if failed else "全部符合预期")
+    return f"{counted(steps, 'step')}, " + (f"{failed} other than expected" if failed else "all as expected")
+
+
 def stage(console: "Console", s: Json) -> None:
     console.print(text(f"{s['title']} · {s['case']}", "bold"))
     for role in s["roles"]:
@@ -120,9 +133,11 @@ def stage(console: "Console", s: Json) -> None:
 def event_line(event: Json) -> str:
     role = f"  {event['role']}" if event["role"] else ""
     outcome = f"  {event['outcome']}  {' + '.join(event['searched'])}" if event["outcome"] else ""
-    return plain(f"{event['at']}  {event['kind']}{role}{outcome}")
+    return plain(f"{when(event['at'])}  {event['kind']}{role}{outcome}")
 
 
 def _happened(event: Json, language: str) -> str:
     outcome = f": {word(event['outcome'], language)}" if event["outcome"] else ""
-    return f"{word(event['kind'], language)}{outcome}"
+    both = _EVENTS.get(event["kind"])
+    happened = word(event["kind"], language) if both is None else both[0 if language == "zh" else 1]
+    return f"{happened}{outcome}"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from whoknows.cli.output import plain, table, text
+from whoknows.cli.output import plain, table, text, when
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,11 +42,13 @@ def matrix(console: "Console", answer: Json) -> None:
 
 def trace(console: "Console", answer: Json) -> None:
     console.print(text(f"{answer['reader']} asked: {answer['question']}", "bold"))
-    console.print(text(f"at {answer['asked_at']} · {answer['took_ms']:.1f} ms · arms: {answer['mode']}"))
+    console.print(text(f"at {when(answer['asked_at'])} · {answer['took_ms']:.1f} ms · arms: {answer['mode']}"))
     console.print(text("searched: " + ", ".join(f"{s['space']} ({s['why']})" for s in answer["searched"])))
     console.print(text(f"texts in sight: {answer.get('visible')} · floor: {answer.get('floor')}"))
     kept = [(h["id"], f"{h['score']:.3f}", _figure(h["cosine"]), _figure(h["bm25"]), "kept") for h in answer.get("hits", [])]
-    dropped = [(d["id"], f"{d['score']:.3f}", "", "", f"dropped: {d['why']}") for d in answer.get("dropped", [])]
+    dropped = [
+        (d["id"], f"{d['score']:.3f}", "", "", f"dropped: {d['why'].replace('_', ' ')}") for d in answer.get("dropped", [])
+    ]
     if kept or dropped:
         console.print(table(("memory", "score", "cosine", "bm25", "what became of it"), kept + dropped))
 

@@ -74,10 +74,10 @@ _BY_ERROR: tuple[tuple[type[WhoKnowsError], ExitCode], ...] = (
 )
 
 _ADVICE = {
-    "unauthenticated": "the server does not accept this key: is it revoked, expired, or of another installation?",
+    "unauthenticated": "the server does not accept this key: revoked, expired, its task closed, or of another installation?",
     "agent_required": "this key acts as several: say which one with --agent, or in WHOKNOWS_AGENT",
     "not_your_agent": "this key may not act as that agent; `whoknows whoami` shows whom it may act as",
-    "version_conflict": "it was changed meanwhile: `whoknows get` shows the present version, then edit again",
+    "version_conflict": "it was changed meanwhile: look at the present version, then try again",
 }
 
 

@@ -6,7 +6,7 @@ from typer import Argument, Option, Typer
 
 from whoknows.cli.connection import connect
 from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit
-from whoknows.cli.output import say, show, table, text
+from whoknows.cli.output import counted, say, show, table, text, when
 from whoknows.cli.typed import given_text
 from whoknows.domain.injection import Depth
 
@@ -23,12 +23,12 @@ _Injection = Annotated[str, Argument(metavar="ID", help="Id of an injection.")]
 
 def inject(
     target: Annotated[str, Argument(metavar="AGENT", help="The sub-agent that is to know it.")],
-    task: Annotated[str | None, Argument(metavar="[TASK]", help="What it is to do; standard input where left out.")] = None,
+    task: Annotated[str | None, Argument(metavar="TEXT", help="What it is to do; standard input where left out.")] = None,
     depth: Annotated[Depth, Option("--depth", help="minimal: what matches; standard: and the project; full: all.")] = (
         Depth.STANDARD
     ),
     memory: Annotated[list[str] | None, Option("--memory", help="Give this memory, by its id; repeat it for several.")] = None,
-    project: Annotated[str | None, Option("--project", help="Whose context is given.")] = None,
+    project: Annotated[str | None, Option("--project", help="Its memories go in too, where they may be given.")] = None,
     task_id: Annotated[str | None, Option("--task", help="Bind the copies to this open task.")] = None,
     expires_in: Annotated[int | None, Option("--expires-in", min=1, help="Seconds after which the copies end.")] = None,
     may_pass_on: Annotated[bool, Option("--may-pass-on", help="Let it give the copies to its own sub-agents.")] = False,
@@ -84,7 +84,7 @@ def withdraw(injection_id: _Injection, agent: AsAgent = None, as_json: AsJson = 
 @tasks_app.command("open")
 def open_task(
     task_id: _TaskName,
-    agents: Annotated[list[str], Argument(metavar="AGENT...", help="The sub-agents that it is for.")],
+    agents: Annotated[list[str], Argument(metavar="AGENT", help="The sub-agents that it is for.")],
     expires_in: Annotated[int | None, Option("--expires-in", min=1, help="Seconds after which it ends by itself.")] = None,
     agent: AsAgent = None,
     as_json: AsJson = False,
@@ -113,7 +113,10 @@ def close_task(task_id: _TaskName, agent: AsAgent = None, as_json: AsJson = Fals
 
 def _context(console: "Console", given: Json) -> None:
     console.print(text(given["context"]))
-    say(f"{len(given['memories'])} memories, {given['token_count']} tokens ({given['tokenizer']})")
+    held = counted(len(given["memories"]), "memory", "memories")
+    say(f"{held}, {counted(given['token_count'], 'token')} ({given['tokenizer']})")
+    if not given["memories"]:
+        say("Nothing was found that may be given: name private memories of yours by --memory")
     if given["dropped"]:
         say(f"{len(given['dropped'])} did not fit and were not given: raise --budget, or choose a smaller --depth")
 
@@ -140,10 +143,14 @@ def _opened(console: "Console", opened: Json) -> None:
 
 
 def _tasks(console: "Console", page: Json) -> None:
-    rows = [(t["task_id"], t["opened_by"], t["closed_at"] or "open", ", ".join(t["agents"])) for t in page["items"]]
-    console.print(table(("task", "opened by", "closed", "agents"), rows))
+    rows = [
+        (t["task_id"], t["opened_by"], f"closed {when(t['closed_at'])}" if t["closed_at"] else "open", ", ".join(t["agents"]))
+        for t in page["items"]
+    ]
+    console.print(table(("task", "opened by", "state", "agents"), rows))
 
 
 def _closed(console: "Console", closed: Json) -> None:
-    told = f"closed: {closed['tokens_revoked']} tokens died, {closed['injections_ended']} injected copies went."
-    console.print(text(f"{closed['task_id']} is {told}"))
+    tokens = counted(closed["tokens_revoked"], "token")
+    copies = counted(closed["injections_ended"], "injected copy", "injected copies")
+    console.print(text(f"{closed['task_id']} is closed: {tokens} died, {copies} went."))

@@ -8,7 +8,7 @@ from whoknows.cli import keychain
 from whoknows.cli.connection import connect
 from whoknows.cli.faults import CliFault, ExitCode
 from whoknows.cli.options import AsJson, Yes
-from whoknows.cli.output import say, show, table, text
+from whoknows.cli.output import say, show, table, text, when
 from whoknows.cli.typed import confirmed, hidden
 from whoknows.domain.credential import Permission
 
@@ -28,9 +28,7 @@ def list_keys(as_json: AsJson = False) -> None:
 
 @app.command()
 def add(
-    acts_as: Annotated[
-        list[str] | None, Argument(metavar="[WHO]...", help="agent:x or member:m; a plain name is an agent.")
-    ] = None,
+    acts_as: Annotated[list[str] | None, Argument(metavar="WHO", help="agent:x or member:m; a plain name is an agent.")] = None,
     permissions: Annotated[list[Permission] | None, Option("--permission", help="May be repeated.")] = None,
     task: Annotated[str | None, Option("--task", help="For this task only.")] = None,
     expires_in: Annotated[int | None, Option("--expires-in", help="Ends after so many seconds.")] = None,
@@ -73,14 +71,17 @@ def drop(as_json: AsJson = False) -> None:
     show({"url": url, "remembered": False}, as_json, lambda console, _: console.print(text(f"Dropped for {url}.")))
 
 
+def _ends(key: Json) -> str:
+    if key["revoked_at"]:
+        return "revoked"
+    return when(key["expires_at"]) if key["expires_at"] else "never"
+
+
 def _made(console: "Console", made: Json) -> None:
     console.print(text(made["key"]), soft_wrap=True)
     say("Shown only this once. Keep it in the environment (WHOKNOWS_KEY), or with `whoknows keys remember`.")
 
 
 def _page(console: "Console", page: Json) -> None:
-    rows = [
-        (k["id"], k["acts_as"], k["permissions"], k["task_id"], "revoked" if k["revoked_at"] else k["expires_at"] or "never")
-        for k in page["items"]
-    ]
+    rows = [(k["id"], k["acts_as"], k["permissions"], k["task_id"], _ends(k)) for k in page["items"]]
     console.print(table(("id", "acts as", "permissions", "task", "ends"), rows))

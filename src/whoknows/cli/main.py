@@ -124,9 +124,12 @@ def _run() -> int:
     try:
         return get_command(app).main(prog_name="whoknows", standalone_mode=False) or ExitCode.OK
     except TyperException as e:
-        if not e.format_message():  # the help was shown instead
+        said = e.format_message().replace("Value error, ", "")
+        context = getattr(e, "ctx", None)
+        if context is not None and said == context.get_help():  # nothing was typed after a group of commands
+            print(said, file=sys.stderr)
             return ExitCode.USAGE
-        raise CliFault("usage", e.format_message(), ExitCode.USAGE) from e
+        raise CliFault("usage", said, ExitCode.USAGE) from e
     except Abort:
         return ExitCode.FAILED
     except WhoKnowsError as e:
@@ -146,9 +149,20 @@ def _tell(fault: CliFault, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"error": {"code": fault.code, "detail": fault.detail}}, ensure_ascii=False), file=sys.stderr)
     else:
-        hint = " (see whoknows --help)" if fault.exit_code is ExitCode.USAGE else ""
+        hint = f" (see {_typed(sys.argv[1:])} --help)" if fault.exit_code is ExitCode.USAGE else ""
         print(f"whoknows: {plain(fault.detail)}{hint}", file=sys.stderr)
     return fault.exit_code
+
+
+def _typed(arguments: list[str]) -> str:
+    """The command that was typed, as far as there is such a one: `whoknows keys add`."""
+    command, path = get_command(app), ["whoknows"]
+    for argument in arguments:
+        command = getattr(command, "commands", {}).get(argument)
+        if command is None:
+            break
+        path.append(argument)
+    return " ".join(path)
 
 
 def _options(arguments: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ _Category = Annotated[Category | None, Option("--category", help="What kind of s
 
 
 def capture(
-    content: Annotated[str | None, Argument(metavar="[TEXT]", help="The text; left out or '-': standard input.")] = None,
+    content: Annotated[str | None, Argument(metavar="TEXT", help="The text; left out or '-': standard input.")] = None,
     team: Annotated[str | None, Option("--team", help="For this team to read; '*' is everyone. Default: private.")] = None,
     visible_to: Annotated[list[str] | None, Option("--visible-to", help="Agent that may read it too; may be repeated.")] = None,
     category: _Category = None,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -45,8 +46,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Any:
     from rich.table import Table
 
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    roomy = console().width >= _ROOMY
     for n, column in enumerate(columns):
-        made.add_column(column, overflow="fold", ratio=1 if n == len(columns) - 1 else None)
+        whole = roomy and any(_ID.match(str(row[n])) for row in rows)  # an id that is broken in two cannot be copied
+        made.add_column(
+            column, overflow="fold", ratio=1 if n == len(columns) - 1 else None, min_width=_ID_WIDTH if whole else None
+        )
     for row in rows:
         made.add_row(*(text(cell) for cell in row))
     return made
@@ -61,6 +66,23 @@ def text(value: object, style: str = "") -> Any:
     if isinstance(value, list | tuple):
         return Text(plain(", ".join(str(v) for v in value)), style)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return Text(plain(str(value)), style)
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """``1 token``, ``2 tokens``."""
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
+def when(timestamp: str) -> str:
+    """A time of the server as people read it: to the second."""
+    return _TIME.sub(r"\1 \2", timestamp)
+
+
+_ROOMY = 110
+"""Columns of a terminal that has room for ids beside all else; below, they are broken rather than anything cut off."""
+_ID_WIDTH = 36
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_TIME = re.compile(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?")
 
 
 def plain(value: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from whoknows.cli import draw_bureau as draw
 from whoknows.cli.output import console, say, show_line, text
+from whoknows.cli.roles import role_of
 
 if TYPE_CHECKING:
     from whoknows.client import WhoKnows
@@ -51,12 +52,16 @@ class Playing:
 
     def auto(self) -> int:
         """All suggested steps, in order. Answers how many turned out other than expected."""
-        steps = self._look()["steps"]
+        look = self._look()
+        steps = look["steps"]
+        if not self.as_json:
+            console().print(text(f"{look['title']} · {look['case']}", "bold"))
+            console().print(text(look["intro"], "dim"))
         failed = sum(not self.step(step, n + 1) for n, step in enumerate(steps))
         if self.as_json:
             show_line({"kind": "end", "steps": len(steps), "failed": failed})
         else:
-            say(f"{len(steps)} steps, {failed} other than expected")
+            say(draw.outcome(len(steps), failed, self.language))
         return failed
 
     def step(self, step: Json, number: int) -> bool:
@@ -93,15 +98,15 @@ class Playing:
             case "quit" | "exit":
                 return False
             case "ask" if words:
-                self.ask(role, words)
+                self.ask(self._role(role), words)
             case "whisper" if words:
-                self.whisper(role, words)
+                self.whisper(self._role(role), words)
             case "publish" if rest.strip():
                 self.publish(rest.strip())
             case _ if verb in plain and not rest.strip():
                 plain[verb]()
             case _:
-                say(HELP[self.language])
+                say(f"? {line.strip()}\n{HELP[self.language]}")
         return True
 
     def show_cards(self) -> None:
@@ -133,7 +138,7 @@ class Playing:
         named = self.shown[int(card) - 1] if card.isascii() and card.isdigit() and 0 < int(card) <= len(self.shown) else card
         chosen = next((c for role in self._look()["roles"] for c in role["cards"] if c["id"] == named), None)
         if chosen is None:
-            say(f"there is no card {card!r}: `cards` shows them with their numbers")
+            say(draw.word("no_card", self.language).format(card=card))
             return
         done = self.wk.publish_card(self.case, chosen["id"])
         first = chosen["published_as"] is None
@@ -144,6 +149,9 @@ class Playing:
 
     def _look(self) -> Json:
         return self.wk.case(self.case)
+
+    def _role(self, typed: str) -> str:
+        return role_of(typed, self.wk.stage(self.case)["roles"])
 
     def _publish_card(self, name: str) -> str | None:
         cards = [c for role in self._look()["roles"] for c in role["cards"] if c["card"] == name]
@@ -169,7 +177,7 @@ class Playing:
     def _next(self) -> None:
         steps = self._look()["steps"]
         if self.done >= len(steps):
-            say("the script suggests no further step")
+            say(draw.word("no_step", self.language))
             return
         self.done += 1
         self.step(steps[self.done - 1], self.done)

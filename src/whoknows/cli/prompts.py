@@ -41,7 +41,7 @@ _Account = Annotated[str | None, Option("--account", help="Which member, where t
 
 @app.command("show")
 def show_prompts(
-    layer: Annotated[_All, Argument(metavar="[LAYER]", help="global, user or conversation; default: all.")] = _All.ALL,
+    layer: Annotated[_All, Argument(metavar="LAYER", help="global, user or conversation; default: all.")] = _All.ALL,
     project: Project = None,
     account: _Account = None,
     agent: AsAgent = None,
@@ -64,7 +64,9 @@ def show_prompts(
 @app.command("set")
 def set_prompt(
     layer: _Layer,
-    content: Annotated[str | None, Argument(metavar="[TEXT]", help="The prompt; '' empties it; '-': standard input.")] = None,
+    content: Annotated[
+        str | None, Argument(metavar="TEXT", help="The prompt; '' empties it; left out or '-': standard input.")
+    ] = None,
     project: Project = None,
     model: Annotated[str | None, Option("--model", help="Model of these conversations; '' for the installation's.")] = None,
     effort: Annotated[str | None, Option("--effort", help="How hard it thinks: low, medium, high; '' for its own.")] = None,
@@ -83,6 +85,8 @@ def set_prompt(
         raise CliFault("usage", "--effort is low, medium or high", ExitCode.USAGE)
     only_controls = of_conversation and content is None and (model is not None or effort is not None)
     body = None if only_controls else given_text(content)
+    if body is not None and content is None and not body.strip():  # a pipe with nothing in it takes no prompt away
+        raise CliFault("usage", "there is no text: give it as an argument or on standard input; '' empties it", ExitCode.USAGE)
     with connect(agent) as wk:
         match layer:
             case PromptLayer.GLOBAL:
@@ -123,7 +127,7 @@ def show_history(
 
 
 def context(
-    message: Annotated[str, Argument(help="The message; '-': standard input.")],
+    message: Annotated[str, Argument(metavar="TEXT", help="The message; '-': standard input.")],
     project: Annotated[str, Option("--project", help="The project that it is about.")],
     conversation: Annotated[str | None, Option("--conversation", help="The conversation that it is in.")] = None,
     account: _Account = None,
@@ -143,7 +147,7 @@ def _or_none(wk: "WhoKnows", account: str | None) -> Json | None:
     try:
         return wk.user_prompt(account)
     except ApiError as fault:
-        if fault.code != "no_account":
+        if fault.code not in ("no_account", "permission_missing"):  # the latter: a key that only administers
             raise
         return None
 

@@ -36,6 +36,13 @@ def list_publications(limit: Limit = 50, cursor: Cursor = None, agent: AsAgent =
         show(wk.publications(limit=limit, cursor=cursor), as_json, _page)
 
 
+@app.command("get")
+def get_publication(publication_id: _PublicationId, agent: AsAgent = None, as_json: AsJson = False) -> None:
+    """One of them, with its copy."""
+    with connect(agent) as wk:
+        show(wk.publication(publication_id), as_json, _one)
+
+
 @app.command()
 def withdraw(publication_id: _PublicationId, agent: AsAgent = None, as_json: AsJson = False) -> None:
     """Take a copy back: its readers lose it at once, you keep it."""
@@ -51,7 +58,7 @@ def republish(publication_id: _PublicationId, agent: AsAgent = None, as_json: As
 
 
 def _one(console: "Console", p: Json) -> None:
-    console.print(text(f"{p['publication_id']}  {p['state']}  {_where(p['team_id'])}", "bold"))
+    console.print(text(f"publication {p['publication_id']}  {p['state']}  {_where(p['team_id'])}", "bold"))
     if p["origin_changed"]:
         console.print(
             text("The original has changed since: `whoknows publications republish` shows it to the readers.", "yellow")

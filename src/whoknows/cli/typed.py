@@ -12,7 +12,7 @@ def given_text(argument: str | None) -> str:
             raise CliFault("not_utf8", "the text is not valid UTF-8", ExitCode.INVALID)
         return argument
     if argument is None and sys.stdin.isatty():
-        raise CliFault("usage", "say what to remember: as an argument, or on standard input", ExitCode.USAGE)
+        raise CliFault("usage", "there is no text: give it as an argument, or on standard input", ExitCode.USAGE)
     raw = sys.stdin.buffer.read()
     try:
         return raw.decode("utf-8-sig").rstrip("\n")

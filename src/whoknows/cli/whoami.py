@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from whoknows.cli.connection import connect
 from whoknows.cli.options import AsJson
-from whoknows.cli.output import show, text
+from whoknows.cli.output import show, text, when
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,4 +24,5 @@ def _draw(console: "Console", me: "Whoami") -> None:
     console.print(text(f"permissions  {', '.join(me['permissions']) or 'none beyond its own memory'}"))
     if me.get("task_id"):
         console.print(text(f"task         {me['task_id']}"))
-    console.print(text(f"expires      {me.get('expires_at') or 'never'}"))
+    ends = me.get("expires_at")
+    console.print(text(f"expires      {when(ends) if ends else 'never'}"))

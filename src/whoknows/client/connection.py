@@ -17,11 +17,13 @@ class Settings(TypedDict):
 
 
 def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | float | None, task: str | None = None) -> Settings:
-    """Keyword arguments for an httpx client.
+    """Keyword arguments for an httpx client. ValueError for what cannot be a key.
 
     ``agent``: whom to act as, where the key has several. ``task``: which task it works on, where it was put on one and the
     key is not the task's own.
     """
+    if not (key.isascii() and key.isprintable()) or not key or " " in key:
+        raise ValueError("the key is empty, or has a blank or a line end in it: is WHOKNOWS_KEY set?")
     headers: dict[bytes, bytes] = {b"User-Agent": b"whoknows", b"Authorization": f"Bearer {key}".encode()}
     if agent is not None:
         # Header values are bytes; a name may hold any characters, and travels as UTF-8.

@@ -84,6 +84,11 @@ class Bundle:
         """Part 7, word for word: what a model gets as the turn to answer."""
         return self.parts[-1].text
 
+    @property
+    def memories(self) -> tuple[str, ...]:
+        """The ids of the memories in it, each once, in its order."""
+        return tuple(dict.fromkeys(i.id for p in self.parts for i in p.items))
+
     def part(self, name: PartName) -> Part:
         return next(p for p in self.parts if p.name is name)
 

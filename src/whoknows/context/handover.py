@@ -42,23 +42,28 @@ class Handed:
 def handed(
     target: str, giver: str, task: str, lines: Sequence[Line], *, chinese: bool, most: int, count: Callable[[str], int]
 ) -> Handed:
-    """``lines`` in their order as long as they fit into ``most`` tokens, as ``count`` counts the whole.
+    """``lines`` in their order as long as they fit into ``most`` tokens, as ``count`` counts the whole. It may take long.
 
     Each line has a number, its place among those kept. The task is never cut: where it alone does not fit, nothing else is in
     the context, and ``tokens`` exceeds ``most``.
     """
     words = _CHINESE if chinese else _ENGLISH
     head = words.head.format(target=one_line(target), giver=one_line(giver), task=task)
-    sizes = [count(_block(n, line, words)) + _SEAM for n, line in enumerate(lines, 1)]
     room = most - count(head) - count(words.data)
     seen: set[Group] = set()
     kept: list[int] = []
+    misses = 0
     for n, line in enumerate(lines):
-        size = sizes[n] + (0 if line.group in seen else count(words.groups[line.group]) + _SEAM)
+        size = count(_block(n + 1, line, words)) + _SEAM
+        size += 0 if line.group in seen else count(words.groups[line.group]) + _SEAM
         if size <= room:
             room -= size
             seen.add(line.group)
             kept.append(n)
+        else:
+            misses += 1
+            if misses == _MISSES:
+                break
     while True:
         context = _text(head, words, [(lines[n].group, _block(k, lines[n], words)) for k, n in enumerate(kept, 1)])
         tokens = count(context)
@@ -67,6 +72,8 @@ def handed(
         kept.pop()  # the whole may count more than its pieces
 
 
+_MISSES = 20
+"""Lines that do not fit before the rest is dropped uncounted: a thousand long texts take a minute to count."""
 _SEAM = 2
 """Tokens between two pieces, at most."""
 

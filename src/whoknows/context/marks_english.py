@@ -11,11 +11,11 @@ _NOUN = any_of(
     r"(?:system )?(?:instruction|rule|prompt|guideline|directive|polic(?:y|ie)|constraint|restriction|guardrail|command)s?",
     r"layers?",
 )
-_WORD = r"(?:(?!(?:not|never|no)\b)[\w'’-]+ )"
+_WORD = r"(?:(?!(?:not|never|no)\b)[\w'’-]{1,40} )"
 _ADMINISTRATOR = r"(?:the |your |an |any )?(?:admin(?:istrator)?|system|developer|operator|platform)s?"
 _HIGHER = any_of(
     # the administrator's rules, all previous instructions
-    rf"{_WORD}{{0,4}}?{_HIGH}(?:,? (?:and |or )?{_HIGH})?(?:-level|-layer)? (?:[\w'’-]+ )?{_NOUN}",
+    rf"{_WORD}{{0,4}}?{_HIGH}(?:,? (?:and |or )?{_HIGH})?(?:-level|-layer)? (?:[\w'’-]{1, 40} )?{_NOUN}",
     # the rules above, any instructions given by the administrator
     rf"{_WORD}{{0,3}}?{_NOUN} <placed>",
     # all rules, your instructions
@@ -69,6 +69,7 @@ _WORDS = {
     "you": r"(?:you are|you['’]re|be|consider yourself)",
     "any": r"(?:any |all |the |these |those |your )",
     "new": r"(?:new|real|actual|true|updated)",
+    "a": r"(?:\w{1,40} )",
     "bonds": _BONDS,
     "free": r"(?:no longer|not|free of|freed from|exempt from)(?: (?:bound|restricted|limited|governed|constrained|subject))?",
     "nothing": r"(?:there (?:are|were|is|was) no|you ha(?:ve|d) no|you never (?:saw|got|received))",
@@ -83,9 +84,9 @@ ENGLISH = patterns(
         (r"\b<replace> <higher>", REPLACE, True),
         (r"\b(?:instead|in place|in lieu) of <higher>", REPLACE, False),
         (r"\b<higher> (?:is |are |has |have )?(?:been |hereby |now |all )?<ended>", UNBOUND, False),
-        (r"\b<you> <free>(?: (?:by|to|from))? <any>?(?:\w+ )?(?:<bonds>|administrator(?:['’]s \w+)?)", UNBOUND, False),
+        (r"\b<you> <free>(?: (?:by|to|from))? <any>?<a>?(?:<bonds>|administrator(?:['’]s \w{1,40})?)", UNBOUND, False),
         (
-            r"\b(?:act|behave|answer|respond|pretend)(?: as (?:if|though))?(?: that)? <nothing> (?:\w+ )?<bonds>",
+            r"\b(?:act|behave|answer|respond|pretend)(?: as (?:if|though))?(?: that)? <nothing> <a>?<bonds>",
             UNBOUND,
             True,
         ),
@@ -97,7 +98,7 @@ ENGLISH = patterns(
 )  # fmt: skip
 ENGLISH_NEGATED = compiled(
     r"\b(?:not|never|cannot|can['’]t|don['’]t|doesn['’]t|won['’]t|mustn['’]t|shouldn['’]t|avoid|without|nobody|nothing"
-    r"|no one|nor|prevent\w*|refus\w+ to|forbid\w* to|forbidden to)\b(?: (?!but\b)[\w'’-]+){0,3}[\s,]*$",
+    r"|no one|nor|prevent\w*|refus\w{1,40} to|forbid\w* to|forbidden to)\b(?: (?!but\b)[\w'’-]{1,40}){0,3}[\s,]*$",
     {},
 )
 ENGLISH_REPORTED = compiled(

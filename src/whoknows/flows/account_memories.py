@@ -91,6 +91,7 @@ class AccountMemories:
         async with self.store.read(caller) as tx:
             owner = account_named(await tx.directory.standing(), account)
         label(new.message, self.limits.label, "sourceMessageId")
+        label(new.project_id, self.limits.label, "projectId")
         draft = Draft(
             content=new.content,
             account=owner.name,

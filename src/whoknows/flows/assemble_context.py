@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import UTC
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from whoknows.context.assemble import assemble
@@ -12,7 +11,6 @@ from whoknows.context.bundle import Bundle
 from whoknows.context.layers import Layers, MemoryText, Runtime
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.credential import Caller
-from whoknows.domain.ids import MemoryId
 from whoknows.domain.principal import EVERYONE
 from whoknows.domain.prompt import PromptLayers
 from whoknows.flows.aim import Aim
@@ -39,14 +37,11 @@ class AssembleContext:
     time_zone: str = "UTC"
     effort: str | None = None
 
-    async def __call__(
-        self, caller: Caller, project_id: str, message: str, conversation_id: str | None = None, *, using: bool = False
-    ) -> Bundle:
+    async def __call__(self, caller: Caller, project_id: str, message: str, conversation_id: str | None = None) -> Bundle:
         """What a model would see for ``message``: the seven parts of rules C2, within the budget.
 
-        ``using`` says that a model does see it: the memories that went in count as used by this reader, written in a short
-        transaction of its own. Looking at the context does not move that. Raises Invalid for a bad project or message,
-        and ContextTooLong where the global prompt and the message alone exceed the limit.
+        Nothing counts as used by it: that is for whoever hands it to a model. Raises Invalid for a bad project or message, and
+        ContextTooLong where the global prompt and the message alone exceed the limit.
         """
         label(project_id, self.limits.label, "projectId")
         label(conversation_id, self.limits.label, "conversationId")
@@ -70,15 +65,7 @@ class AssembleContext:
         budget = Budget(self.limits.context_tokens, self.limits.context_limit)
         # Counting takes milliseconds, and lets go of the interpreter.
         bundle = await asyncio.to_thread(assemble, layers, budget, self.tokenizer.count)
-        if using:
-            await self._use(caller, bundle)
         return replace(bundle, tokenizer=self.tokenizer.name, model=layers.runtime.model, effort=layers.runtime.effort)
-
-    async def _use(self, caller: Caller, bundle: Bundle) -> None:
-        used = [MemoryId(UUID(i.id)) for p in bundle.parts for i in p.items]
-        if used:
-            async with self.store.write(caller) as tx:
-                await tx.context.use(used)
 
     def _runtime(self, standing: Standing, prompts: PromptLayers, project: str, conversation: str | None) -> Runtime:
         account = account_for(standing)

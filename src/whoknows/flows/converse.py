@@ -7,7 +7,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from whoknows.context.bundle import Bundle
 from whoknows.context.history import recent
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.conversation import (
@@ -29,12 +28,10 @@ from whoknows.flows.assemble_context import AssembleContext
 from whoknows.flows.capture import IdempotencyKey
 from whoknows.flows.conversations import Turn, conversation_of, turn_of
 from whoknows.flows.evidence import FindEvidence
-from whoknows.flows.exchange import Asked, Broken, Delta, Ended, Event, Lost, Started, started, trace_of
+from whoknows.flows.exchange import Asked, Delta, Ended, Event, Started, started, trace_of
 from whoknows.flows.limits import Limits, content, label
 from whoknows.policy.accounts import project_spaces
 from whoknows.ports import Clock, Ending, NewExchange, Speaker, Store, Tokenizer, Tx
-
-__all__ = ["Broken", "Converse", "Delta", "Ended", "Event", "Lost", "Pace", "Said", "Started"]
 
 HISTORY_TURNS = 50
 """Earlier exchanges that are looked at, at most."""
@@ -112,7 +109,10 @@ class Converse:
 
     async def _planned(self, caller: Caller, said: Said, once: IdempotencyKey | None) -> Asked | tuple[ConversationId, Turn]:
         """The message, kept and ready to be asked; or the turn that it had become before."""
-        asked = await self._prepared(caller, said)
+        try:
+            asked = await self._prepared(caller, said)
+        except Conflict as fault:  # it may be this very request that has its answer
+            asked = fault
         kept: tuple[ConversationId, MessageId] | None = None
         async with self._store.write(caller) as tx:
             standing = await tx.directory.standing()
@@ -121,11 +121,14 @@ class Converse:
                 answer = await tx.records.remembered(standing.tenant, standing.reader.id, once.route, once.key, once.body_hash)
                 kept = None if answer is None else (ConversationId(UUID(answer["c"])), MessageId(UUID(answer["m"])))
             if kept is None:
+                if isinstance(asked, Conflict):
+                    raise asked
                 await self._begin(tx, asked, said)
                 if once is not None:
                     ids = {"c": str(asked.conversation), "m": str(asked.message_id)}
                     await tx.records.remember(standing.reader.id, once.route, once.key, ids)
         if kept is None:
+            assert isinstance(asked, Asked)
             return asked
         turn = await self._settled(caller, *kept)
         if turn.exchange.may_be_asked_again:
@@ -160,7 +163,7 @@ class Converse:
             layers=layers,
             history=tuple(history),
             history_tokens=cost,
-            sources=_in(bundle),
+            sources=() if bundle is None else tuple(Source(MemoryId(UUID(i)), None) for i in bundle.memories),
             model=None if bundle is None else bundle.model,
             effort=None if bundle is None or bundle.effort is None else Effort(bundle.effort),
             asked_at=self._clock.now(),
@@ -230,13 +233,6 @@ async def _repeated(tx: Tx, said: Said) -> Exchange | None:
     if not exchange.may_be_asked_again:
         raise Conflict("this message has its answer, or is being answered", field="retryOf")
     return exchange
-
-
-def _in(bundle: Bundle | None) -> tuple[Source, ...]:
-    """The memories of ``bundle``, each once, in its order."""
-    if bundle is None:
-        return ()
-    return tuple(Source(MemoryId(UUID(i)), None) for i in dict.fromkeys(i.id for part in bundle.parts for i in part.items))
 
 
 def _title(message: str) -> str:

@@ -1,5 +1,6 @@
 """Inject: a main agent gives a descendant what it needs, as copies that end with the right they came from (rules §5)."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -95,7 +96,8 @@ class Inject:
             offered = [(m, Group.LISTED, basis) for m, basis in listed]
             offered += [(m, group, Basis.TEAM) for m, group in chosen if m.id not in named]
             readable = scope_for(reach).audiences
-            fitting = handed(
+            fitting = await asyncio.to_thread(
+                handed,
                 target.name,
                 standing.reader.name,
                 gift.task,
@@ -176,8 +178,12 @@ class Inject:
             project,
         )
         return Given(
-            copy, memory, standing.reader, Origin(memory.author.name, at, memory.id, memory.version, memory.content_hash)
+            copy, memory, standing.reader, Origin(_said_by(memory.author), at, memory.id, memory.version, memory.content_hash)
         )
+
+
+def _said_by(author: Principal) -> str:
+    return author.name if author.kind is Kind.AGENT else author.space  # an agent may have the name of a member
 
 
 async def _seen(tx: Tx, scope: ReadScope, injection: UUID) -> Injection:

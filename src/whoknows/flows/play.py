@@ -12,7 +12,7 @@ from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft, Memory
 from whoknows.domain.principal import EVERYONE
 from whoknows.domain.script import CardKind, Knowledge, Language, Place, RoleText
-from whoknows.errors import ModelFault, NotFound, NotYourAgent
+from whoknows.errors import Conflict, Invalid, ModelFault, NotFound, NotYourAgent
 from whoknows.flows.authenticate import act_as
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles, operated_case, role_of
@@ -50,12 +50,18 @@ class Play:
         The search is over before a model hears of the question (redacted): what it says cannot widen it.
         """
         caller, case, text = await self._as(credential, name, role)
-        found = await self.recall(caller, Question(question, limit=_MOST_CARDS, own_and_everyones=True))
+        try:
+            found = await self.recall(caller, Question(question, limit=_MOST_CARDS, own_and_everyones=True))
+        except Invalid as fault:  # recall knows it by another name
+            fault.field = "question" if fault.field == "query" else fault.field
+            raise
         hits = tuple(_hit(a) for a in found.memories)
         said, mode, reason = await self._say(text, case.language, found.trace.question, hits)
         knowledge = Knowledge.KNOWN if hits else Knowledge.UNKNOWN
         async with self.store.write(caller) as tx:
-            await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])
+            await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])  # holds the case
+            if (await operated_case(tx, credential, name)).reset_at != case.reset_at:
+                raise Conflict("the case began again while the role was asked: ask it again")
         return Answer(role, said, knowledge, mode, reason, hits, found.trace, found.degraded)
 
     async def publish(self, credential: Credential, name: str, memory: MemoryId) -> Published:

@@ -30,7 +30,7 @@ class Prompts:
         """Needs ``admin``."""
         if Permission.ADMIN not in credential.permissions:
             raise PermissionMissing("only an administrator changes the global prompt")
-        patch = self._checked(PromptPatch(CONTENT, content))
+        patch = self._checked(PromptPatch(CONTENT, content), "globalPrompt")
         async with self.store.write(administer_as(credential)) as tx:
             await _save(tx, PromptLayer.GLOBAL, None, patch, version)
             return (await tx.prompts.layers(None)).highest
@@ -42,7 +42,7 @@ class Prompts:
 
     async def set_user(self, caller: Caller, content: str, account: str | None = None, version: int | None = None) -> Prompt:
         """By the member, or a main agent that works for it."""
-        patch = self._checked(PromptPatch(CONTENT, content))
+        patch = self._checked(PromptPatch(CONTENT, content), "content")
         async with self.store.write(caller) as tx:
             owner = account_named(await tx.directory.standing(), account)
             await _save(tx, PromptLayer.USER, None, patch, version)
@@ -63,7 +63,7 @@ class Prompts:
         self.limits.redaction.names(projectId=project)
         if not patch.named:
             raise Invalid("nothing to change: name at least one field")
-        checked = self._checked(patch)
+        checked = self._checked(patch, "promptOverride")
         async with self.store.write(caller) as tx:
             owner = account_named(await tx.directory.standing(), account)
             await _save(tx, PromptLayer.CONVERSATION, project, checked, version)
@@ -90,12 +90,12 @@ class Prompts:
         found: Sequence[Prompt] = await tx.prompts.history(layer, project, None if cursor is None else int(cursor), most + 1)
         return Page(found[:most], str(found[most - 1].version) if len(found) > most else None)
 
-    def _checked(self, patch: PromptPatch) -> PromptPatch:
-        field = {"content": "content", "model": "modelOverride"}
-        size = len(clean(patch.content, field["content"]).encode())
+    def _checked(self, patch: PromptPatch, field: str) -> PromptPatch:
+        """``field``: what the text is called where it comes from."""
+        size = len(clean(patch.content, field).encode())
         if size > self.limits.prompt_bytes:
-            raise Invalid(f"the prompt has {size} bytes, {self.limits.prompt_bytes} are accepted: shorten it", field="content")
-        label(patch.model, self.limits.label, field["model"])
+            raise Invalid(f"the prompt has {size} bytes, {self.limits.prompt_bytes} are accepted: shorten it", field=field)
+        label(patch.model, self.limits.label, "modelOverride")
         return replace(patch, content="" if is_blank(patch.content) else self.limits.redaction.clean(patch.content))
 
 

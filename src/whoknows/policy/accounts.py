@@ -24,7 +24,7 @@ def account_scope(standing: Standing) -> ReadScope:
 def general_scope(standing: Standing) -> ReadScope:
     """What part 5 draws from: account memory; for a reader without an account, what it owns itself."""
     account = account_for(standing)
-    return _owned(standing, standing.reader) if account is None else _common(standing, account)
+    return _owned(standing, standing.reader) if account is None else _common(standing, account, account)
 
 
 def project_scope(standing: Standing) -> ReadScope:
@@ -34,8 +34,9 @@ def project_scope(standing: Standing) -> ReadScope:
     its task, or owns, would come to the others by the answer. Who has no account has no conversation either, and sees what it
     owns and its teams'.
     """
+    account = account_for(standing)
     owners = [owner for owner, _ in _owners(standing)]
-    return _owned(standing, *owners) if account_for(standing) is None else _common(standing, *owners)
+    return _owned(standing, *owners) if account is None else _common(standing, account, *owners)
 
 
 def project_spaces(standing: Standing) -> tuple[Space, ...]:
@@ -54,13 +55,11 @@ def _owners(standing: Standing) -> list[tuple[Principal, str]]:
     return [(account, own), *((t, "everyone") for t in teams if t.name == EVERYONE)]
 
 
-def _common(standing: Standing, *owners: Principal) -> ReadScope:
-    """Of what belongs to ``owners``, that which the member and each of its main agents may read, in a task or not."""
-    account = account_for(standing)
+def _common(standing: Standing, account: Principal, *owners: Principal) -> ReadScope:
+    """Of what belongs to ``owners``, that which ``account`` and each of its main agents may read, in a task or not."""
 
     def all_read(g: Grant) -> bool:
-        everyones = g.kind is GrantKind.TEAM
-        return g.task is None and (everyones or (account is not None and g.kind is GrantKind.SELF and g.to == account.id))
+        return g.task is None and (g.kind is GrantKind.TEAM or (g.kind is GrantKind.SELF and g.to == account.id))
 
     return _owned(replace(standing, grants=tuple(g for g in standing.grants if all_read(g))), *owners)
 

@@ -69,6 +69,8 @@ def named(request: Request, header: str) -> str | None:
         raise Invalid(f"the header {header} is not UTF-8", field=header) from None
     if not name:
         raise Invalid(f"the header {header} is empty: leave it out instead", field=header)
+    if "\0" in name:
+        raise Invalid(f"the header {header} holds a NUL character: remove it", field=header)
     return name
 
 

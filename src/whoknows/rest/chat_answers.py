@@ -9,8 +9,8 @@ from whoknows.context.findings import excerpt
 from whoknows.domain.conversation import Conversation
 from whoknows.errors import ModelFault
 from whoknows.flows.conversations import Conversed, Turn
-from whoknows.flows.converse import Broken, Delta, Ended, Event, Lost, Started
 from whoknows.flows.evidence import Cited
+from whoknows.flows.exchange import Broken, Delta, Ended, Event, Lost, Started
 from whoknows.rest.answers import Json
 from whoknows.rest.errors import described, problem
 

@@ -26,7 +26,7 @@ from whoknows.domain.script import (
 from whoknows.errors import ConfigurationFault, ScriptInvalid
 from whoknows.gate.duplicates import dedupe_key
 from whoknows.recall.passages import is_inline
-from whoknows.sources.yaml_nodes import Fault, Findings, Unreadable, root
+from whoknows.sources.yaml_nodes import LARGEST, Fault, Findings, Unreadable, root
 
 _Fits = Callable[[str], str | None]
 """What is wrong with a text, or None."""
@@ -52,9 +52,12 @@ class ScriptFiles:
 
     @cached_property
     def _scripts(self) -> dict[str, Script]:
-        found = [(f.name, f.read_bytes()) for f in _yaml(files("whoknows.bureau_scripts"))]
+        found = [(f.name, read(f)) for f in _yaml(files("whoknows.bureau_scripts"))]
         if self._folder is not None:
-            found += [(str(f), f.read_bytes()) for f in _yaml(_existing(self._folder))]
+            try:
+                found += [(str(f), read(f)) for f in _yaml(_existing(self._folder))]
+            except OSError as e:
+                raise ConfigurationFault(f"WHOKNOWS_BUREAU_SCRIPTS: {e.filename} cannot be read: {e.strerror}") from e
         scripts: dict[str, Script] = {}
         for name, text in found:
             script = parse(text, name)
@@ -62,6 +65,12 @@ class ScriptFiles:
                 raise ConfigurationFault(f"{name}: there is a script {script.id!r} already: give this one another id")
             scripts[script.id] = script
         return scripts
+
+
+def read(file: Traversable) -> bytes:
+    """What ``parse`` takes of a file; of one that is too large no more than shows it."""
+    with file.open("rb") as opened:
+        return opened.read(LARGEST + 1)
 
 
 def parse(text: bytes, file: str) -> Script:
@@ -216,7 +225,7 @@ def _line(fault: Fault) -> int:
 
 
 def _yaml(folder: Traversable) -> list[Traversable]:
-    return sorted((f for f in folder.iterdir() if f.name.endswith((".yaml", ".yml"))), key=lambda f: f.name)
+    return sorted((f for f in folder.iterdir() if f.name.endswith((".yaml", ".yml")) and f.is_file()), key=lambda f: f.name)
 
 
 def _existing(folder: Path) -> Path:

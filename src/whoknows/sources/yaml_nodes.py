@@ -1,5 +1,6 @@
 """YAML that was not trusted: nodes with their lines, and one finding for each thing that is wrong."""
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +15,9 @@ _YAML: Any = yaml
 LARGEST = 256 * 1024
 """Bytes of a file."""
 DEEPEST = 20
+_UNSEEN = ("Cc", "Cf")
+_UNWRITTEN = ("Cc", "Cs")
+"""Categories of characters: controls and formats show nothing; controls and halves of characters no text is stored with."""
 _STRING = "tag:yaml.org,2002:str"
 
 
@@ -40,7 +44,7 @@ class Unreadable(Exception):
 def root(text: bytes) -> Node:
     """The one document of ``text``. Raises Unreadable: not UTF-8, too large, no YAML, anchors, several documents, too deep."""
     if len(text) > LARGEST:
-        raise Unreadable(Fault(1, "", f"the file has {len(text)} bytes, {LARGEST} are accepted: split it"))
+        raise Unreadable(Fault(1, "", f"the file has more than {LARGEST} bytes: split it"))
     try:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -58,6 +62,8 @@ def root(text: bytes) -> Node:
     except yaml.MarkedYAMLError as e:
         mark: Any = e.problem_mark or e.context_mark
         raise Unreadable(Fault(mark.line + 1 if mark else 1, "", f"this is no YAML: {e.problem or e.context}")) from e
+    except (ValueError, OverflowError) as e:  # a number that is none: of a version, or of an escaped character
+        raise Unreadable(Fault(1, "", "this is no YAML: a number in it is out of its range")) from e
     except yaml.YAMLError as e:  # a character that YAML does not take
         raise Unreadable(Fault(1, "", "the file holds characters that YAML does not take: remove control characters")) from e
     if node is None:
@@ -112,8 +118,10 @@ class Findings:
         value: str = node.value.strip()
         if node.tag != _STRING:
             self.add(node, path, f"{value!r} is read as something else than a text: put it in quotes")
-        elif not value:
+        elif all(c.isspace() or unicodedata.category(c) in _UNSEEN for c in value):
             self.add(node, path, "this is empty: write something")
+        elif wrong := next((c for c in value if unicodedata.category(c) in _UNWRITTEN and c not in "\n\t"), None):
+            self.add(node, path, f"the character {wrong!a} is no text: take it out")
         elif len(value) > most:
             self.add(node, path, f"{len(value)} characters, {most} are accepted: shorten it")
         elif wrong := fits(value):

@@ -6,6 +6,7 @@ refuses to speak.
 """
 
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
@@ -23,6 +24,7 @@ from whoknows.domain.script import Language, Place, RoleText
 from whoknows.errors import ModelFault, ModelNonsense, ModelUnavailable
 from whoknows.ports.speaker import Speaker, SpeechRequest, SpokenTurn
 
+_LOG = logging.getLogger("whoknows.speakers")
 PROVIDER = "whoknows"
 """The name under which our models find their profile in the library."""
 MOST_TOKENS = 1000
@@ -66,6 +68,7 @@ class DeepAgentsSpeaker:
         except ModelFault:
             raise
         except Exception as fault:
+            _LOG.warning("a role could not be brought to speak: %s", type(fault).__name__)  # its words may be a card's
             raise ModelNonsense("the role could not be brought to speak") from fault
         if not said:
             raise ModelNonsense("the model said nothing")

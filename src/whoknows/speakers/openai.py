@@ -13,6 +13,7 @@ from openai import (
     APITimeoutError,
     AsyncOpenAI,
     AsyncStream,
+    DefaultAsyncHttpxClient,
     OpenAIError,
     omit,
 )
@@ -24,6 +25,8 @@ from whoknows.speakers.pieces import Pieces
 
 _CHARACTERS_A_TOKEN = 16
 """More than any language has: an answer that is longer than its tokens allow has an endpoint that does not count."""
+MOST_BYTES = 16 * 1024 * 1024
+"""Of one response on the wire: far more than the longest answer needs, thoughts included."""
 _CODE = re.compile(r"[a-z][a-z0-9_]{1,60}", re.ASCII)
 _QUOTA_CODES = {"insufficient_quota", "rate_limit_exceeded", "quota_exceeded", "billing_hard_limit_reached"}
 
@@ -33,8 +36,13 @@ class OpenAISpeaker:
         """``url`` empty: OpenAI's own. ``model`` speaks where a request names none."""
         # Nothing is tried twice here: what a model has begun to say may not be said again, and a caller is waiting.
         # Hence a connection of its own for each answer: a kept one may be gone by then.
+        # Nobody else is sent to either: an endpoint is where the installation says that it is.
         self._client = AsyncOpenAI(
-            base_url=url or None, api_key=key or "none", max_retries=0, default_headers={"Connection": "close"}
+            base_url=url or None,
+            api_key=key or "none",
+            max_retries=0,
+            default_headers={"Connection": "close", "Accept-Encoding": "identity"},
+            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_bounded]}),
         )
         self._model = model
 
@@ -68,12 +76,14 @@ class OpenAISpeaker:
         except (APITimeoutError, TimeoutError) as fault:
             raise ModelTimeout from fault
         except APIConnectionError as fault:
+            if isinstance(fault.__cause__, ModelFault):
+                raise fault.__cause__ from None
             raise ModelUnavailable("the endpoint of the model cannot be reached, or broke off in the middle") from fault
         except APIStatusError as fault:
             raise _refused(fault) from fault
         except APIError as fault:
             raise _told_in_the_stream(fault) from fault
-        except (OpenAIError, ValueError, TypeError, AttributeError, LookupError) as fault:
+        except (OpenAIError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as fault:
             raise ModelNonsense("what the endpoint of the model sent is no answer of a chat model") from fault
 
     async def close(self) -> None:
@@ -92,6 +102,23 @@ class OpenAISpeaker:
             timeout=request.patience,
             **limit,
         )
+
+
+async def _bounded(response: Any) -> None:
+    """Nothing that an endpoint sends is read without an end, neither as it is nor unpacked."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise ModelNonsense("the endpoint of the model packs its answers, although it is asked not to")
+    sent, read = 0, response.aiter_raw
+
+    async def counted(chunk_size: int | None = None) -> AsyncGenerator[bytes]:
+        nonlocal sent
+        async for piece in read(chunk_size):
+            sent += len(piece)
+            if sent > MOST_BYTES:
+                raise ModelNonsense("the answer of the model does not end: it was cut off")
+            yield piece
+
+    response.aiter_raw = counted
 
 
 async def _in_time(work: Any, patience: float, until: float) -> Any:

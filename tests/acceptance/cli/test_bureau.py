@@ -54,7 +54,7 @@ def test_a_play_that_goes_otherwise_fails(cli: Cli, case: str) -> None:
 def test_a_play_by_hand_shows_what_was_searched_and_met(cli: Cli) -> None:
     typed = "\n".join(
         (
-            f"ask detective {QUESTION['zh']}",
+            f"ask 侦探 {QUESTION['zh']}",
             "publish 4",
             f"ask detective {QUESTION['zh']}",
             "publish 4",
@@ -79,7 +79,8 @@ def test_a_play_by_hand_shows_what_was_searched_and_met(cli: Cli) -> None:
     assert "早已公开，还是同一个副本" in shown
     assert shown.rstrip().endswith("公告板是空的。")
     assert "审问：这个角色知道什么？" in done.stderr
-    assert "not_your_agent" in done.stderr
+    assert "'nobody'" in done.stderr
+    assert "informant (线人)" in done.stderr
 
 
 def test_a_case_is_closed_after_its_play_unless_it_is_kept(cli: Cli) -> None:

@@ -35,6 +35,7 @@ READS = {
     "injections list": [],
     "injections get": ["{secret}"],
     "publications list": [],
+    "publications get": ["{secret}"],
     "bureau scripts": [],
 }
 """Each with arguments that ask for the secret of another."""
@@ -96,7 +97,7 @@ def test_what_is_an_accounts_is_refused_to_an_agent_that_works_for_nobody(cli: C
 def test_reading_shows_nothing_of_a_memory_that_the_reader_may_not_see(cli: Cli, name: str) -> None:
     given = [a.format(**cli.ids) for a in READS[name]]
     done = cli("outsider", *name.split(), *given, "--json")
-    asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get")
+    asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get", "publications get")
     assert done.returncode == (3 if asked_for_it_by_id else 0), done.stderr
     shown = done.stdout + done.stderr
     assert "蓝鲸" not in shown

@@ -33,6 +33,17 @@ def test_for_people_an_error_is_one_line(cli: Cli) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_wrong_command_line_says_where_its_help_is(cli: Cli) -> None:
+    wrong = cli("main", "edit", "an id", "a text")
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+    assert wrong.stderr.endswith("(see whoknows edit --help)\n")
+    choice = cli("main", "inject", "scout", "x", "--depth", "deep")
+    assert "'deep' is not one of" in choice.stderr
+    assert "Value error" not in choice.stderr
+    group = cli("main", "keys")
+    assert (group.returncode, group.stderr.startswith("Usage: whoknows keys")) == (2, True)
+
+
 def test_a_wrong_key_and_no_key_say_what_to_do(cli: Cli) -> None:
     cli.keys["nobody"] = "wk_" + "x" * 40
     assert cli("nobody", "whoami").returncode == 5

@@ -28,7 +28,7 @@ def test_a_sub_agent_gets_its_context_works_with_its_token_and_hands_back(cli: C
     assert cli.json("main", "recall", "支付模块 完成")["memories"][0]["content"] == "支付模块完成"
     assert token not in cli("main", "tasks", "list").stdout + cli("main", "tasks", "list", "--json").stdout
     shown = cli("main", "tasks", "close", "payments")
-    assert "payments is closed: 1 tokens died, 1 injected copies went." in " ".join(shown.stdout.split())
+    assert "payments is closed: 1 token died, 1 injected copy went." in " ".join(shown.stdout.split())
     assert cli("token:payments", "whoami").returncode != 0
     assert cli.json("main", "recall", "支付模块 完成")["memories"][0]["content"] == "支付模块完成"
     again = cli.json("main", "tasks", "close", "payments")

@@ -49,13 +49,14 @@ def test_a_memory_is_edited_shared_archived_and_forgotten(cli: Cli) -> None:
 
 
 def test_deleting_many_asks_first(cli: Cli) -> None:
+    before = len(cli.json("scout", "list", "--layer", "private")["items"])  # what other tests left it
     cli.json("scout", "capture", "one")
     cli.json("scout", "capture", "two")
     refused = cli("scout", "forget", "--layer", "private")
     assert refused.returncode == 2
     assert "--yes" in refused.stderr
-    assert len(cli.json("scout", "list", "--layer", "private")["items"]) == 2
-    assert cli.json("scout", "forget", "--layer", "private", "--yes")["deleted"] == 2
+    assert len(cli.json("scout", "list", "--layer", "private")["items"]) == before + 2
+    assert cli.json("scout", "forget", "--layer", "private", "--yes")["deleted"] == before + 2
     assert cli.json("scout", "list", "--layer", "private")["items"] == []
 
 

@@ -65,6 +65,10 @@ def test_what_is_not_allowed_or_not_possible_says_so(people: Cli) -> None:
         ("prompts", "show", "banana"),
     ):
         assert people("prompted", *arguments).returncode == 2, arguments
+    before = people.json("prompted", "prompts", "show", "user")
+    assert people("prompted", "prompts", "set", "user", text="").returncode == 2, "a pipe with nothing in it empties nothing"
+    assert people.json("prompted", "prompts", "show", "user") == before
+    assert "no account behind this key" in people("admin", "prompts", "show").stdout
     stale = people("prompted", "prompts", "set", "user", "x", "--version", "99")
     assert stale.returncode == 6
     assert people("prompted", "context", " ", "--project", "boss").returncode == 7

@@ -16,6 +16,9 @@ def test_a_memory_is_published_listed_brought_up_to_date_and_taken_back(cli: Cli
     assert place in listed
     assert "original changed" in listed
     assert "门垫" in listed
+    one = cli("main", "publications", "get", place).stdout
+    assert place in one
+    assert "original has changed" in one
     again = cli("main", "publications", "republish", place)
     assert again.returncode == 0
     assert "花盆" in again.stdout
@@ -26,6 +29,7 @@ def test_a_memory_is_published_listed_brought_up_to_date_and_taken_back(cli: Cli
     late = cli("main", "publish", memory, "--to", "backend")
     assert (late.returncode, "republish" in late.stderr) == (6, True)
     assert cli.json("scout", "publications", "list")["items"] == []
+    assert cli("scout", "publications", "get", place).returncode == 3
     assert cli("scout", "publications", "withdraw", place).returncode == 3
 
 

@@ -20,6 +20,12 @@ async def test_both_clients_write_and_recall_what_each_may_know(served: Served) 
         assert (await c.recall("预发 数据库 端口", min_score=0))["outcome"] == "no_match"
 
 
+@pytest.mark.parametrize("key", ["", "wk_two parts", "wk_with_the_end_of_its_line\n"])
+def test_what_cannot_be_a_key_is_said_at_once_and_is_no_silent_server(key: str) -> None:
+    with pytest.raises(ValueError, match="WHOKNOWS_KEY"):
+        WhoKnows(key=key)
+
+
 async def test_an_error_carries_status_code_and_detail(served: Served) -> None:
     memory = await served.world.write("A", "only for A")
     async with served.client("B") as b:

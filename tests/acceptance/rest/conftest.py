@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from model_double import ModelDouble
 from whoknows.bootstrap import Installation, assemble
-from whoknows.flows.converse import Pace
+from whoknows.flows.answering import Pace
 from whoknows.flows.limits import Limits
 from whoknows.rest.app import create_app
 from whoknows.speakers.openai import OpenAISpeaker

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import psycopg
+import pytest
 
 from whoknows.domain.script import Language
-from whoknows.errors import StoreUnavailable
+from whoknows.errors import Conflict, StoreUnavailable
 from worlds import HashEmbedder, World
 
 from .casework import CODE, SAFE, Casework, hits, ok, opened, searched, tells_the_code, told
@@ -154,9 +155,11 @@ async def test_the_role_must_be_one_of_the_case_and_the_question_must_say_someth
             await problem(answer, 403, "not_your_agent", "role")
         for verb, body in (("ask", {"question": " "}), ("whisper", {"content": "\u200b"}), ("ask", {"question": "a\u0000b"})):
             answer = await case.client.post(f"{case.path}/{verb}", json={"role": "detective", **body})
-            await problem(answer, 422, "invalid")
+            await problem(answer, 422, "invalid", next(iter(body)))
         huge = await case.client.post(f"{case.path}/whisper", json={"role": "detective", "content": "字" * 20_000})
-        await problem(huge, 422, "text_too_long")
+        await problem(huge, 422, "text_too_long", "content")
+        huge = await case.client.post(f"{case.path}/ask", json={"role": "detective", "question": "字" * 20_000})
+        await problem(huge, 422, "text_too_long", "question")
         for extra in ("spaces", "scope", "agent_id", "searched"):
             answer = await case.client.post(
                 f"{case.path}/ask", json={"role": "detective", "question": "x", extra: ["informant"]}
@@ -336,3 +339,24 @@ async def test_a_key_for_one_role_sees_and_plays_that_role_alone(edge: Edge) -> 
             assert not tells_the_code(await part.look())
             refused = await client.post(f"{case.path}/ask", json={"role": "informant", "question": SAFE["zh"]})
             await problem(refused, 403, "not_your_agent", "role")
+
+
+class _Slow:
+    """A double of a speaker: while a role speaks, the case is taken back to its beginning."""
+
+    def __init__(self, case: Casework) -> None:
+        self._case = case
+
+    async def speak(self, *_: Any) -> str:
+        await self._case.reset()
+        return f"it is {CODE}"
+
+
+async def test_what_was_asked_before_the_case_began_again_is_neither_answered_nor_on_the_stage(
+    world: World, edge: Edge
+) -> None:
+    async with opened(edge) as case:
+        play = replace(world.service.play, speaker=_Slow(case))
+        with pytest.raises(Conflict, match="began again"):
+            await play.ask(await world.service.authenticate(case.key), case.name, "informant", SAFE["zh"])
+        assert [r["last"] for r in (await case.stage())["roles"]] == [None, None, None]

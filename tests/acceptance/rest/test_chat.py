@@ -202,6 +202,32 @@ async def test_two_hundred_messages_that_ask_for_more_change_neither_what_is_sea
         assert "zitronenfalter" not in str(sent.body)
 
 
+@pytest.mark.parametrize("bound", ["by name", "to a task"])
+async def test_what_one_agent_alone_may_read_goes_into_no_conversation_that_the_others_read(
+    talk: Edge, double: ModelDouble, bound: str
+) -> None:
+    world, secret = talk.world, "boss 项目的服务器放在 zebra 机房"
+    await world.members("mira")
+    await world.agents("one", "two", account="mira")
+    await world.agents("kid", role=AgentRole.SUB, parent="one")
+    await world.agents("other")
+    await world.join("*", "other")
+    async with talk.as_("one", X_Task="T1") as one, talk.as_("other") as other, talk.as_("two") as two:
+        await one.post("/tasks", json={"task_id": "T1", "agents": ["kid"]})
+        if bound == "by name":
+            body = {"content": secret, "memory_type": "team", "visible_to": ["one"], "project_id": "boss"}
+            assert (await other.post("/capture", json=body)).status_code == 201
+        else:
+            body = {"content": secret, "account": "mira", "isolation": "task", "task_id": "T1", "project_id": "boss"}
+            assert (await one.post("/capture", json=body)).status_code == 201
+        for client, texts in ((one, [secret]), (two, [])):
+            found = (await client.get("/recall", params={"query": "服务器机房", "min_score": 0})).json()["memories"]
+            assert [m["content"] for m in found] == texts
+        answered = (await one.post("/master-agent/chat", json={"projectId": "boss", "message": "服务器放在哪个机房？"})).json()
+        assert answered["sources"] == []
+        assert "zebra" not in double.last.composed
+
+
 async def test_account_only_says_whose_the_conversations_are_anyway(talk: Edge, double: ModelDouble) -> None:
     world = talk.world
     await world.members("mira", "noor")

@@ -161,6 +161,20 @@ async def test_the_same_idempotency_key_asks_again_what_failed_in_its_own_exchan
     assert len(double.requests) == 2
 
 
+async def test_a_message_that_was_asked_again_is_answered_again_by_its_idempotency_key(talk: Edge, double: ModelDouble) -> None:
+    await talk.world.members("mira")
+    double.plays(play.refuses(500), play.says("one"), play.says("two"))
+    async with talk.as_("member:mira") as mira:
+        failed = (await mira.post(CHAT, json=asked())).json()
+        again = asked(conversationId=failed["conversationId"], retryOf=failed["retryOf"])
+        first, second = [await mira.post(CHAT, json=again, headers=KEY) for _ in range(2)]
+        assert (first.status_code, first.json()["answer"]) == (200, "one")
+        assert (second.status_code, second.json()) == (200, first.json())
+        await problem(await mira.post(CHAT, json=again), 409, "conflict", "retryOf")
+        await problem(await mira.post(CHAT, json=again, headers={"Idempotency-Key": "other"}), 409, "conflict", "retryOf")
+    assert len(double.requests) == 2
+
+
 async def test_what_is_wrong_with_a_message_is_said_before_anything_is_kept_or_sent(talk: Edge, double: ModelDouble) -> None:
     await talk.world.members("mira")
     nowhere = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e55"

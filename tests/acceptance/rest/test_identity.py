@@ -102,6 +102,8 @@ async def test_a_key_for_several_says_which_one_and_is_never_the_union(world: Wo
         assert named.json()["items"] == []
         for raw in (b"", b"\xff\xfe"):
             await problem(await client.get("/memories", headers=[("X-Agent", raw)]), 422, "invalid", "X-Agent")
+        for header in ("X-Agent", "X-Task"):
+            await problem(await client.get("/memories", headers=[(header, b"a\x00b")]), 422, "invalid", header)
         twice = [("X-Agent", "A"), ("X-Agent", "B")]
         await problem(await client.get("/memories", headers=twice), 422, "invalid", "X-Agent")
 

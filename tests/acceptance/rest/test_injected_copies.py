@@ -275,3 +275,31 @@ async def test_injections_are_paged_newest_first_and_by_direction(world: World, 
         await problem(await a.get("/injections", params={"direction": "both"}), 422, "invalid", "direction")
         await problem(await a.get("/injections", params={"cursor": "x"}), 422, "invalid", "cursor")
         await problem(await a.get("/injections/x"), 404, "not_found")
+
+
+async def test_the_author_of_what_another_gives_away_is_not_told_by_its_pending_work(world: World, edge: Edge) -> None:
+    """The vectors of a long text, and of its copy, are still to be made: the second is none of the author's business."""
+    await family(world, "S")
+    await world.agents("B")
+    await world.team("T", A="reader", B="writer")
+    async with edge.as_("A") as a, edge.as_("B") as b, edge.admin as admin:
+        assert (await admin.patch("/teams/T", json={"share_with_subagents": True})).status_code == 200
+        long = await captured(b, "the harbour in winter. " * 1000, memory_type="team", team_id="T")
+        before = (await b.get("/jobs/pending")).json()
+        assert before["embedding"] == 1
+        await copy_of(a, "S", long, max_tokens=100_000)
+        assert (await b.get("/jobs/pending")).json() == before
+        assert (await a.get("/jobs/pending")).json()["embedding"] == 1
+
+
+async def test_a_member_whose_words_are_given_is_no_agent_of_that_name(world: World, edge: Edge) -> None:
+    await family(world, "S")
+    await world.members("bob")
+    await world.team("T", A="reader")
+    await world.join("T", "member:bob")
+    async with edge.as_("A") as a, edge.as_("S") as s, edge.as_("member:bob") as bob, edge.admin as admin:
+        assert (await admin.patch("/teams/T", json={"share_with_subagents": True})).status_code == 200
+        said = await captured(bob, GIFT, memory_type="team", team_id="T")
+        (given,) = (await injected(a, "S", memory_ids=[said]))["memories"]
+        (copy,) = (await s.get("/memories")).json()["items"]
+    assert given["origin"]["agent_id"] == copy["origin"]["agent_id"] == "member:bob"

@@ -1,10 +1,12 @@
 """The context of a message through REST: what goes in, what never does, and what is moved by using it."""
 
 from typing import Any
+from uuid import UUID
 
 import httpx
 
 from whoknows.context.bundle import Bundle
+from whoknows.domain.ids import MemoryId
 from whoknows.domain.principal import AgentRole
 from whoknows.errors import EmbedderUnavailable
 from whoknows.flows.aim import Aim
@@ -41,8 +43,12 @@ def inside(told: dict[str, Any], part: str) -> list[str]:
 
 
 async def used(world: World, who: str, message: str = "今天能发布吗？", project: str = "boss") -> Bundle:
-    """The way the chat asks."""
-    return await world.service.assemble_context(await world.caller(who), project, message, using=True)
+    """A context that a model got, as the chat does it."""
+    caller = await world.caller(who)
+    bundle = await world.service.assemble_context(caller, project, message)
+    async with world.service.store.write(caller) as tx:
+        await tx.context.use([MemoryId(UUID(i)) for i in bundle.memories])
+    return bundle
 
 
 async def test_a_context_really_contains_all_prompts_and_the_users_memories(world: World, edge: Edge) -> None:

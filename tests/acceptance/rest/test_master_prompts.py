@@ -187,6 +187,15 @@ async def test_bad_prompts_get_a_clear_error_and_nothing_is_kept(world: World, e
         await problem(await lin.post("/master-agent/user-prompt", json={"content": None}), 422, "invalid", "content")
         await problem(await lin.post("/master-agent/user-prompt", json={"content": "x", "extra": 1}), 422, "invalid", "extra")
         await problem(await lin.post(CONTROLS, json={}), 422, "invalid")
+        await problem(await lin.post(CONTROLS, json={"promptOverride": "长" * 20_000}), 422, "invalid", "promptOverride")
+        for path, field in ((CONTROLS, "promptOverride"), ("/master-agent/user-prompt", "content")):
+            for version in (True, "1", 1.0, -1):
+                await problem(await lin.post(path, json={field: "x", "version": version}), 422, "invalid", "version")
+    async with edge.admin as admin:
+        policy = "/master-agent/prompt-policy"
+        await problem(await admin.post(policy, json={"globalPrompt": "长" * 20_000}), 422, "invalid", "globalPrompt")
+        await problem(await admin.post(policy, json={"globalPrompt": "x", "version": True}), 422, "invalid", "version")
+    async with edge.as_("member:lin") as lin:
         await problem(
             await lin.post(CONTROLS, json={"reasoningEffortOverride": "extreme"}), 422, "invalid", "reasoningEffortOverride"
         )

@@ -141,9 +141,38 @@ async def test_who_works_on_a_task_gives_within_it(world: World, edge: Edge) -> 
         assert await listed(without) == set()
 
 
+async def test_the_trail_of_a_task_names_it_and_counts_no_others(world: World, edge: Edge) -> None:
+    await family(world, "S")
+    async with edge.as_("A") as a, edge.as_("S") as s, edge.admin as admin:
+        await opened(a, "任务", "S")
+        assert (await a.post("/tasks/任务/close")).status_code == 200
+        trail = [i for i in (await admin.get("/audit")).json()["items"] if i["action"].startswith("task.")]
+        told = [i for i in (await s.get("/audit")).json()["items"] if i["action"].startswith("task.")]
+    assert [(i["action"], i["target"]) for i in trail if i["action"] != "task.token"] == [
+        ("task.close", "任务"),
+        ("task.open", "任务"),
+    ]
+    assert [(i["action"], i["detail"]) for i in told] == [("task.token", {"task_id": "任务"})]
+
+
 def _an_hour_later(world: World, task: str) -> None:
     """What time does to a task: its end, and the ends that its tokens and copies have from it, are past."""
     with psycopg.connect(world.installation.dsn, options="-c search_path=whoknows,public") as owner:
         owner.execute("UPDATE tasks SET expires_at = now() - interval '1 minute' WHERE name = %s", (task,))
         owner.execute("UPDATE credentials SET expires_at = now() - interval '1 minute' WHERE task_id = %s", (task,))
         owner.execute("UPDATE injections SET expires_at = now() - interval '1 minute' WHERE task_no IS NOT NULL")
+
+
+async def test_a_token_is_told_of_its_own_task_alone(world: World, edge: Edge) -> None:
+    await family(world, "S")
+    async with edge.as_("A") as a, edge.as_("S") as own:
+        token = (await opened(a, "this", "S"))["S"]
+        await opened(a, "secret merger", "S")
+        given = await captured(a, "bound to that")
+        await injected(a, "S", memory_ids=[given], task_id="secret merger")
+        await injected(a, "S", memory_ids=[given], task_id="this")
+        async with edge.as_(token) as worker:
+            assert [t["task_id"] for t in (await worker.get("/tasks")).json()["items"]] == ["this"]
+            assert [i["task_id"] for i in await injections(worker)] == ["this"]
+        assert {t["task_id"] for t in (await own.get("/tasks")).json()["items"]} == {"this", "secret merger"}
+        assert len(await injections(a)) == 2

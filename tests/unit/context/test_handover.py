@@ -172,3 +172,17 @@ def test_the_budget_holds_and_every_line_is_kept_or_named_as_dropped(
     assert sorted(made.kept + made.dropped) == list(range(len(lines)))
     assert fenced_texts(made.context) == [lines[n].text for n in made.kept]
     assert made == given_to_s(*lines, most=most, task=task, chinese=chinese, count=count), "the same again"
+
+
+def test_what_does_not_fit_is_not_counted_for_ever() -> None:
+    """A thousand long texts are a minute's work for a tokenizer."""
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return words(text)
+
+    made = given_to_s(line("short"), *[line(f"{n} {'long ' * 500}") for n in range(1000)], most=200, count=count)
+    assert fenced_texts(made.context) == ["short"]
+    assert len(made.dropped) == 1000
+    assert sum("long" in text for text in counted) < 50

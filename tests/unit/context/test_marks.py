@@ -1,10 +1,14 @@
 """Marks: what asks to undo a higher layer is shown, what only sounds like it is not, and no text is changed."""
 
+import re
+
 import pytest
 from sentences import HARMLESS, UNDOING
 
 from whoknows.context.bundle import PartName
 from whoknows.context.marks import marks_in
+from whoknows.context.marks_chinese import CHINESE
+from whoknows.context.marks_english import ENGLISH
 
 
 @pytest.mark.parametrize("sentence", UNDOING)
@@ -21,6 +25,13 @@ def test_a_sentence_that_asks_to_undo_a_higher_layer_is_marked(sentence: str) ->
 @pytest.mark.parametrize("sentence", HARMLESS)
 def test_a_sentence_that_only_sounds_like_it_is_not_marked(sentence: str) -> None:
     assert marks_in(PartName.CONVERSATION_PROMPT, sentence) == ()
+
+
+def test_no_pattern_looks_for_a_word_without_an_end() -> None:
+    """From each place of a text of one long word it would look to the end of it: hours for what is made to be hard."""
+    for pattern in (*ENGLISH, *CHINESE):
+        endless = re.findall(r"(?:\]|\\w|(?<!\\)\.)[+*]|\{\d*,\}", pattern.expression.pattern)
+        assert endless == [], pattern.expression.pattern
 
 
 def test_there_are_enough_sentences_in_both_languages() -> None:

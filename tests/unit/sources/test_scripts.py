@@ -8,7 +8,8 @@ import yaml
 
 from whoknows.domain.script import AskStep, CardKind, Knowledge, PublishStep, WhisperStep
 from whoknows.errors import ConfigurationFault, ScriptInvalid
-from whoknows.sources.scripts import ScriptFiles, parse
+from whoknows.sources.scripts import ScriptFiles, parse, read
+from whoknows.sources.yaml_nodes import LARGEST
 
 OWN = ScriptFiles().all()
 
@@ -84,6 +85,10 @@ def test_a_script_that_is_right_is_read_as_it_stands() -> None:
         (script(title={"en": "only"}), "title.zh", "missing"),
         (script(title={**words("x"), "fr": "x"}), "title.fr", "no such field"),
         (script(title=words("")), "title.en", "empty"),
+        (script(title=words("\u200b \u2060")), "title.en", "empty"),
+        (script(title=words("a\x1b[2J")), "title.en", "'\\x1b' is no text"),
+        (script(title=words("a\0")), "title.zh", "'\\x00' is no text"),
+        (script(title=words("\x7fa")), "title.zh", "'\\x7f' is no text"),
         (script(id="Not An Id"), "id", "no id"),
         (script(id=7), "id", "quotes"),
         (script(roles=[role("cat")]), "roles", "2 to 8"),
@@ -141,12 +146,29 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file() -> 
         (b"a: b\n---\na: b", "no YAML"),
         (b"\x07", "characters"),
         (b"x" * 300_000, "bytes"),
+        (b'id: "\\UFFFFFFFF"', "out of its range"),
+        (b'id: "\\U00110000"', "out of its range"),
+        (b"%YAML " + b"9" * 5000 + b".1\n---\nid: x", "out of its range"),
+        (b'id: "a\\ud800"', "'\\ud800' is no text"),
         (b"!!python/object/apply:os.system ['true']", "write `key: value`"),
         (b"just a text", "write `key: value`"),
     ],
 )
 def test_what_is_no_script_at_all_is_refused(text: bytes, says: str) -> None:
     assert any(says in f for f in faults(text))
+
+
+def test_of_a_file_without_an_end_no_more_is_read_than_shows_it(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.yaml"
+    with endless.open("wb") as file:
+        file.truncate(2**40)
+    assert len(read(endless)) == LARGEST + 1
+    with pytest.raises(ScriptInvalid, match="more than"):
+        ScriptFiles(tmp_path)
+    endless.unlink()
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "secret.yaml").symlink_to("secret.yaml")  # leads nowhere
+    assert len(ScriptFiles(tmp_path).all()) == len(OWN)
 
 
 def test_a_folder_of_ones_own_adds_scripts_and_takes_none_away(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ async def get_stage(request: Request, case: CaseRef) -> Response:
     responses={200: stream_described(_EXAMPLE), **problems(404)},
 )
 async def stage_events(request: Request, case: CaseRef, last_event_id: LastEventId = None) -> Response:
-    """Server-sent events with the fields of the stage. Last-Event-ID may be `last_event` of the stage; without one, from now on.
+    """Server-sent events with the fields of the stage. Last-Event-ID may be its `last_event`; without one, from now on.
 
     The stream ends with the key.
     """

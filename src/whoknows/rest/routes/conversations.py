@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from whoknows.domain.conversation import ConversationId
 from whoknows.errors import WhoKnowsError
-from whoknows.flows.converse import Broken, Delta, Ended, Event, Lost, Started
+from whoknows.flows.exchange import Broken, Delta, Ended, Event, Lost, Started
 from whoknows.rest import answers
 from whoknows.rest import chat_answers as chat
 from whoknows.rest.answers import answer

@@ -11,7 +11,7 @@ from whoknows.domain.conversation import ConversationId, ExchangeState, MessageI
 from whoknows.domain.memory import Category, State
 from whoknows.domain.prompt import Effort
 from whoknows.flows.converse import Said
-from whoknows.rest.schemas.forms import Form, Label, Told, Words
+from whoknows.rest.schemas.forms import CamelForm, CamelTold, Label, Words
 from whoknows.rest.schemas.problem import Problem
 
 _ID = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e5"
@@ -28,43 +28,43 @@ def _uuid(text: str) -> str:
 IdText = Annotated[str, AfterValidator(_uuid), Field(max_length=36, json_schema_extra={"format": "uuid"})]
 
 
-class ChatIn(Form):
+class ChatIn(CamelForm):
     """A message to the master agent."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"projectId": "boss", "message": "服务器的地址是什么？"}]})
 
-    projectId: Label  # noqa: N815
+    project_id: Label
     message: Words
-    conversationId: IdText | None = None  # noqa: N815
+    conversation_id: IdText | None = None
     """The conversation to go on with; left out, a new one begins."""
-    retryOf: IdText | None = None  # noqa: N815
+    retry_of: IdText | None = None
     """A message of that conversation that failed or was left unanswered: this one takes its place."""
     account: Label | None = None
     """The member whose conversation it is; it may only say what the key says already, or which of several."""
 
     @model_validator(mode="after")
     def _within(self) -> Self:
-        if self.retryOf is not None and self.conversationId is None:
+        if self.retry_of is not None and self.conversation_id is None:
             raise ValueError("retryOf needs the conversationId that the message belongs to")
         return self
 
     def said(self) -> Said:
-        conversation = None if self.conversationId is None else ConversationId(UUID(self.conversationId))
-        again = None if self.retryOf is None else MessageId(UUID(self.retryOf))
-        return Said(self.projectId, self.message, conversation, again, self.account)
+        conversation = None if self.conversation_id is None else ConversationId(UUID(self.conversation_id))
+        again = None if self.retry_of is None else MessageId(UUID(self.retry_of))
+        return Said(self.project_id, self.message, conversation, again, self.account)
 
 
-class SourceEvidence(Told):
+class SourceEvidence(CamelTold):
     """Where a memory comes from."""
 
-    sourceKind: str  # noqa: N815
+    source_kind: str
     locator: str
     revision: str | None
     quote: str | None
     verified: bool
 
 
-class AnswerSource(Told):
+class AnswerSource(CamelTold):
     """A memory under an answer, as it is today; those that the reader may not see any more are not listed."""
 
     id: UUID
@@ -72,7 +72,7 @@ class AnswerSource(Told):
     category: Category
     excerpt: str
     """Its beginning."""
-    projectId: str | None  # noqa: N815
+    project_id: str | None
     state: State
     score: float | None
     """How well it fits the message, where that was measured: in evidence mode."""
@@ -91,7 +91,7 @@ _SOURCE: dict[str, Any] = {
 }
 
 
-class ChatAnswer(Told):
+class ChatAnswer(CamelTold):
     """What was answered. The message is kept in any case."""
 
     model_config = ConfigDict(
@@ -116,10 +116,10 @@ class ChatAnswer(Told):
         }
     )
 
-    conversationId: UUID  # noqa: N815
-    projectId: str  # noqa: N815
-    messageId: UUID  # noqa: N815
-    answerId: UUID  # noqa: N815
+    conversation_id: UUID
+    project_id: str
+    message_id: UUID
+    answer_id: UUID
     answer: str
     mode: AnswerMode
     """`full`: a model's words. `evidence`: no model is there, and this is what the memories say."""
@@ -127,28 +127,28 @@ class ChatAnswer(Told):
     effort: Effort | None
     state: Literal["done"]
     sources: list[AnswerSource]
-    traceId: UUID  # noqa: N815
+    trace_id: UUID
     """Which prompts and memories went in: `GET /traces/{traceId}`."""
-    askedAt: datetime  # noqa: N815
-    answeredAt: datetime  # noqa: N815
+    asked_at: datetime
+    answered_at: datetime
 
 
 class ChatProblem(Problem):
     """A model that failed. The message is kept; `evidence` is what the memories say meanwhile."""
 
-    conversationId: UUID  # noqa: N815
-    messageId: UUID  # noqa: N815
+    conversation_id: UUID = Field(alias="conversationId")
+    message_id: UUID = Field(alias="messageId")
     answer: str | None
     """What the model had said by then."""
     evidence: list[AnswerSource]
-    retryOf: UUID  # noqa: N815
+    retry_of: UUID = Field(alias="retryOf")
     """Send the message again with this, and with the conversationId, to have it answered."""
 
 
-class Message(Told):
+class Message(CamelTold):
     """One message of a conversation."""
 
-    messageId: UUID  # noqa: N815
+    message_id: UUID
     role: Literal["user", "assistant"]
     content: str
     state: ExchangeState | Literal["broken"]
@@ -156,35 +156,35 @@ class Message(Told):
     error: str | None
     """The code of what went wrong."""
     at: datetime
-    replyTo: UUID | None  # noqa: N815
+    reply_to: UUID | None
     mode: AnswerMode | None
     model: str | None
     effort: Effort | None
-    traceId: UUID | None  # noqa: N815
+    trace_id: UUID | None
     sources: list[AnswerSource]
 
 
-class Conversation(Told):
+class Conversation(CamelTold):
     """A conversation of the account."""
 
-    conversationId: UUID  # noqa: N815
-    projectId: str  # noqa: N815
+    conversation_id: UUID
+    project_id: str
     title: str
     """The beginning of its first message."""
-    createdAt: datetime  # noqa: N815
-    updatedAt: datetime  # noqa: N815
+    created_at: datetime
+    updated_at: datetime
 
 
-class ConversationPage(Told):
+class ConversationPage(CamelTold):
     """Those with the newest message first."""
 
     items: list[Conversation]
-    nextCursor: str | None  # noqa: N815
+    next_cursor: str | None
 
 
 class ConversationWhole(Conversation):
     """A conversation and its newest messages, in the order in which they were said."""
 
     messages: list[Message]
-    nextCursor: str | None  # noqa: N815
+    next_cursor: str | None
     """Leads to the messages before."""

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic.alias_generators import to_camel
 
 from whoknows.domain.principal import NAME_LIMIT
 
@@ -26,6 +27,18 @@ class Told(BaseModel):
     """What goes out."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class CamelForm(Form):
+    """What comes in by the master agent's interface, whose names are those of the second source."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class CamelTold(Told):
+    """What goes out by it."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
 
 
 def _carried(text: str) -> str:

@@ -1,38 +1,35 @@
 """Prompts, contexts and the memories of an account on the wire. Names are those of the second source, in camelCase."""
 
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import ConfigDict, Field, Strict, model_validator
 
 from whoknows.context.bundle import PartName
 from whoknows.domain.memory import Category, Patch
 from whoknows.domain.prompt import Effort, PromptPatch
 from whoknows.flows.account_memories import AccountChange, NewAccountMemory
-from whoknows.rest.schemas.forms import LARGEST, Count, Flag, Form, Label, Text, Told, Words, unless_named
+from whoknows.rest.schemas.forms import LARGEST, CamelForm, CamelTold, Count, Flag, Label, Text, Told, Words, unless_named
 
 _ID = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e55"
 _AT = "2026-01-31T12:00:00Z"
-_CAMEL: Any = {"alias_generator": to_camel}
-Version = Field(default=None, ge=0, le=LARGEST)
+SavedVersion = Annotated[int, Strict(), Field(ge=0, le=LARGEST)]
+"""0: never saved."""
 
 
-class PolicyIn(Form):
+class PolicyIn(CamelForm):
     """The administrator's prompt. Empty takes it away."""
 
-    model_config = ConfigDict(**_CAMEL, json_schema_extra={"examples": [{"globalPrompt": "只用公司批准的数据来源。"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"globalPrompt": "只用公司批准的数据来源。"}]})
 
     global_prompt: Text
-    version: int | None = Version
+    version: SavedVersion | None = None
     """The version that was read; left out, whatever is there is replaced."""
 
 
-class Policy(Told):
+class Policy(CamelTold):
     """The global layer: the first part of every context, which nothing below can change."""
-
-    model_config = ConfigDict(**_CAMEL)
 
     global_prompt: str
     version: int
@@ -42,22 +39,20 @@ class Policy(Told):
     """`agent:x`, `member:m`, or `key:…` for a key that acts as nobody."""
 
 
-class UserPromptIn(Form):
+class UserPromptIn(CamelForm):
     """A user's own prompt. Empty takes it away."""
 
-    model_config = ConfigDict(**_CAMEL, json_schema_extra={"examples": [{"content": "请用中文直接回答。"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"content": "请用中文直接回答。"}]})
 
     content: Text
     account: Label | None = None
     """Whose, where the key acts as several members."""
-    version: int | None = Version
+    version: SavedVersion | None = None
     """The version that was read; left out, whatever is there is replaced."""
 
 
-class UserPrompt(Told):
+class UserPrompt(CamelTold):
     """The second layer: what a user always wants, appended to the global prompt."""
-
-    model_config = ConfigDict(**_CAMEL)
 
     account: str
     content: str
@@ -66,18 +61,18 @@ class UserPrompt(Told):
     updated_by: str | None
 
 
-class ControlsIn(Form):
+class ControlsIn(CamelForm):
     """What is named changes, the rest stays. null takes an override away."""
 
     model_config = ConfigDict(
-        **_CAMEL, json_schema_extra={"examples": [{"promptOverride": "本次只讨论发布。", "reasoningEffortOverride": "high"}]}
+        json_schema_extra={"examples": [{"promptOverride": "本次只讨论发布。", "reasoningEffortOverride": "high"}]}
     )
 
     prompt_override: Text | None = None
     model_override: Label | None = None
     reasoning_effort_override: Effort | None = None
     account: Label | None = None
-    version: int | None = Version
+    version: SavedVersion | None = None
 
     def patch(self) -> PromptPatch:
         names = {"prompt_override": "content", "model_override": "model", "reasoning_effort_override": "effort"}
@@ -85,10 +80,8 @@ class ControlsIn(Form):
         return PromptPatch(named, self.prompt_override or "", self.model_override, self.reasoning_effort_override)
 
 
-class Controls(Told):
+class Controls(CamelTold):
     """The third layer, and how its model is to work: of one account in one project."""
-
-    model_config = ConfigDict(**_CAMEL)
 
     account: str
     project_id: str
@@ -100,34 +93,31 @@ class Controls(Told):
     updated_by: str | None
 
 
-class PolicyPage(Told):
+class PolicyPage(CamelTold):
     """Versions, newest first."""
 
-    model_config = ConfigDict(**_CAMEL)
     items: list[Policy]
     next_cursor: str | None
 
 
-class UserPromptPage(Told):
+class UserPromptPage(CamelTold):
     """Versions, newest first."""
 
-    model_config = ConfigDict(**_CAMEL)
     items: list[UserPrompt]
     next_cursor: str | None
 
 
-class ControlsPage(Told):
+class ControlsPage(CamelTold):
     """Versions, newest first."""
 
-    model_config = ConfigDict(**_CAMEL)
     items: list[Controls]
     next_cursor: str | None
 
 
-class ContextIn(Form):
+class ContextIn(CamelForm):
     """A message whose context is asked for."""
 
-    model_config = ConfigDict(**_CAMEL, json_schema_extra={"examples": [{"projectId": "boss", "message": "今天能发布吗？"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"projectId": "boss", "message": "今天能发布吗？"}]})
 
     project_id: Label
     message: Words
@@ -135,10 +125,9 @@ class ContextIn(Form):
     account: Label | None = None
 
 
-class ContextItem(Told):
+class ContextItem(CamelTold):
     """A memory within a part."""
 
-    model_config = ConfigDict(**_CAMEL)
     memory_id: UUID
     text: str
     tokens: int
@@ -185,11 +174,10 @@ class Context(Told):
     effort: str | None
 
 
-class MasterMemoryIn(Form):
+class MasterMemoryIn(CamelForm):
     """A memory of an account."""
 
     model_config = ConfigDict(
-        **_CAMEL,
         json_schema_extra={
             "examples": [
                 {
@@ -234,10 +222,10 @@ class MasterMemoryIn(Form):
         )
 
 
-class MasterMemoryPatchIn(Form):
+class MasterMemoryPatchIn(CamelForm):
     """Only what is named changes. Scope and project do not: write it anew there, and delete it here."""
 
-    model_config = ConfigDict(**_CAMEL, json_schema_extra={"examples": [{"content": "服务器在杭州机房", "archived": False}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"content": "服务器在杭州机房", "archived": False}]})
 
     content: Words = unless_named("")
     title: Text | None = Field(default=None, max_length=500)
@@ -265,11 +253,10 @@ class MasterMemoryPatchIn(Form):
         return AccountChange(patch, self.archived, version, self.scope, self.project_id)
 
 
-class MasterMemory(Told):
+class MasterMemory(CamelTold):
     """A memory of an account."""
 
     model_config = ConfigDict(
-        **_CAMEL,
         json_schema_extra={
             "examples": [
                 {
@@ -309,9 +296,8 @@ class MasterMemory(Told):
     version: int
 
 
-class MasterMemoryPage(Told):
+class MasterMemoryPage(CamelTold):
     """One page, newest first."""
 
-    model_config = ConfigDict(**_CAMEL)
     items: list[MasterMemory]
     next_cursor: str | None

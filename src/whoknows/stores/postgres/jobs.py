@@ -63,3 +63,4 @@ class PostgresJobs:
 
     async def settle_events(self) -> None:
         await self._sql.run(_SQL["settle_events"])
+        await self._sql.run(_SQL["settle_stage"])

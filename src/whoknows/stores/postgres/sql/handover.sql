@@ -19,7 +19,8 @@ SELECT t.task_no, t.name, t.opened_at, t.expires_at,
     (SELECT jsonb_build_array(p.principal_id, p.kind, p.name) FROM principals p WHERE p.principal_id = t.opened_by) AS opened_by,
     coalesce((SELECT jsonb_agg(jsonb_build_array(p.principal_id, p.kind, p.name) ORDER BY p.name)
      FROM task_agents a JOIN principals p ON p.principal_id = a.agent_id WHERE a.task_no = t.task_no), '[]') AS agents
-FROM tasks t WHERE t.tenant_id = my_tenant() AND (%(name)s::text IS NULL OR t.name = %(name)s)
+FROM tasks t WHERE t.tenant_id = my_tenant() AND t.task_no = coalesce(my_task_no(), t.task_no)
+    AND (%(name)s::text IS NULL OR t.name = %(name)s)
 ORDER BY t.task_no DESC LIMIT 1000
 
 -- name: passable
@@ -40,7 +41,7 @@ SELECT i.injection_id, i.memory_id, i.basis, i.may_pass_on, i.created_at, i.expi
     (SELECT t.name FROM tasks t WHERE t.task_no = i.task_no) AS task_id,
     c.original_id, c.changed
 FROM injections i LEFT JOIN LATERAL given_from(i.injection_id) c ON true
-WHERE i.tenant_id = %(tenant)s AND (i.giver_id = %(reader)s OR (i.target_id = %(reader)s AND i.ended_at IS NULL
+WHERE i.tenant_id = %(tenant)s AND (my_task_no() IS NULL OR i.task_no = my_task_no()) AND (i.giver_id = %(reader)s OR (i.target_id = %(reader)s AND i.ended_at IS NULL
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = i.memory_id AND {{visible m}})))
     AND (%(given)s::boolean IS NULL OR (i.giver_id = %(reader)s) = %(given)s)
     AND (%(id)s::uuid IS NULL OR i.injection_id = %(id)s)

@@ -40,6 +40,9 @@ DELETE FROM idempotency WHERE created_at < now() - interval '1 day'
 -- name: settle_events
 UPDATE events SET xid = '0' WHERE xid >= pg_current_xact_id()
 
+-- name: settle_stage
+UPDATE stage_events SET xid = '0' WHERE xid >= pg_current_xact_id()
+
 -- name: settle_publications
 SELECT settle_publications(%(most)s) AS n
 

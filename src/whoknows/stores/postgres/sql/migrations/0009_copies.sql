@@ -87,6 +87,12 @@ LANGUAGE sql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
         ON CONFLICT DO NOTHING
 $$;
 
+-- P1: what every reader of a copy is told: who said it, and since when it is a copy.
+CREATE FUNCTION origin_of(original uuid) RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
+    SELECT jsonb_build_object('agent_id', CASE p.kind WHEN 'agent' THEN p.name ELSE p.kind || ':' || p.name END, 'published_at', now())
+    FROM memories m JOIN principals p ON p.principal_id = m.author_id WHERE m.memory_id = original
+$$;
+
 -- The terms and vectors of one row for another row of the same words, in the audience, state and life of that one.
 CREATE FUNCTION copy_index(from_no bigint, to_no bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
@@ -101,8 +107,9 @@ BEGIN
     INSERT INTO passages (tenant_id, audience_id, memory_no, passage_no, live, expires_at, embedding)
         SELECT m.tenant_id, m.audience_id, to_no, p.passage_no, m.state = 'active', m.expires_at, p.embedding
         FROM passages p WHERE p.memory_no = from_no;
-    IF NOT m.embedded THEN  -- its vectors are still to be made
-        INSERT INTO pending_embeddings (tenant_id, memory_id, author_id) VALUES (m.tenant_id, m.memory_id, m.author_id);
+    IF NOT m.embedded THEN  -- its vectors are still to be made: pending work of the giver; the author is not told of the copy
+        INSERT INTO pending_embeddings (tenant_id, memory_id, author_id)
+            VALUES (m.tenant_id, m.memory_id, coalesce(m.injected_by_id, m.author_id));
         PERFORM queue_embedding(m.memory_id);
     END IF;
 END $$;

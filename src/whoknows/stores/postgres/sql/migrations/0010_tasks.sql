@@ -28,11 +28,15 @@ ALTER TABLE credentials ADD task_no int REFERENCES tasks;
 CREATE INDEX credentials_task ON credentials (task_no) WHERE task_no IS NOT NULL;
 GRANT SELECT (task_no) ON credentials TO whoknows_request;
 GRANT SELECT ON tasks, task_agents TO whoknows_request;
+-- The task that a token is for. It shows its agent nothing of other tasks.
+CREATE FUNCTION my_task_no() RETURNS int LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
+    $$ SELECT task_no FROM credentials WHERE credential_id = my_credential() AND tenant_id = my_tenant() $$;
+
 CREATE FUNCTION i_opened(task int) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS
     $$ SELECT EXISTS (SELECT FROM tasks t WHERE t.task_no = task AND t.opened_by = my_principal() AND t.tenant_id = my_tenant()) $$;
 
 CREATE POLICY mine ON tasks FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND (opened_by = (SELECT my_principal())
+    USING (tenant_id = (SELECT my_tenant()) AND task_no = coalesce((SELECT my_task_no()), task_no) AND (opened_by = (SELECT my_principal())
         OR EXISTS (SELECT FROM task_agents t WHERE t.task_no = tasks.task_no AND t.agent_id = (SELECT my_principal()))));
 CREATE POLICY mine ON task_agents FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND (agent_id = (SELECT my_principal()) OR i_opened(task_no)));
@@ -180,9 +184,9 @@ BEGIN
         INSERT INTO credentials (tenant_id, credential_id, secret_hash, permissions, task_id, task_no, expires_at, made_by)
             VALUES (my_tenant(), keys[i], hashes[i], '{}', task, t.task_no, least(ends, maker.expires_at), maker.credential_id);
         INSERT INTO credential_principals (tenant_id, credential_id, principal_id) VALUES (my_tenant(), keys[i], agents[i]);
-        PERFORM note('task.token', keys[i]::text, agents[i], jsonb_build_object('task_no', t.task_no));
+        PERFORM note('task.token', keys[i]::text, agents[i], jsonb_build_object('task_id', task));
     END LOOP;
-    PERFORM note('task.open', t.task_no::text);
+    PERFORM note('task.open', task);  -- by its name: the number counts what others open
     RETURN t.task_no;
 END $$;
 
@@ -190,13 +194,14 @@ END $$;
 CREATE FUNCTION close_task(task int, OUT tokens int, OUT copies int) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = whoknows, public, pg_temp AS $$
 BEGIN
-    IF my_actor() IS NULL OR NOT EXISTS (SELECT FROM tasks t WHERE t.task_no = task AND t.opened_by = my_actor()) THEN
+    IF my_actor() IS NULL OR NOT EXISTS (SELECT FROM tasks t WHERE t.task_no = task AND t.opened_by = my_actor())
+       OR EXISTS (SELECT FROM credentials c WHERE c.credential_id = my_credential() AND c.task_id IS NOT NULL) THEN
         PERFORM refuse('not_your_task');
     END IF;
     UPDATE tasks SET closed_at = now() WHERE task_no = task AND closed_at IS NULL;
     IF FOUND THEN
         SELECT e.tokens, e.copies INTO tokens, copies FROM end_task(task) e;
-        PERFORM note('task.close', task::text);
+        PERFORM note('task.close', (SELECT t.name FROM tasks t WHERE t.task_no = task));
     END IF;
 END $$;
 
@@ -264,4 +269,4 @@ BEGIN
 END $$;
 CREATE TRIGGER token_makes_no_keys BEFORE INSERT ON credentials FOR EACH ROW EXECUTE FUNCTION token_makes_no_keys();
 
-CALL keep_functions(for_requests => ARRAY['i_opened', 'open_task', 'close_task'], for_jobs => ARRAY['sweep_tasks']);
+CALL keep_functions(for_requests => ARRAY['my_task_no', 'i_opened', 'open_task', 'close_task'], for_jobs => ARRAY['sweep_tasks']);

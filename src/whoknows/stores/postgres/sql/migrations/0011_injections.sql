@@ -27,7 +27,8 @@ GRANT SELECT (tenant_id, injection_id, giver_id, target_id, memory_id, task_no, 
         ended_at, ended_why) ON injections TO whoknows_request;
 -- It stays the giver's, also when it has ended; its target sees it while the copy is there to be read.
 CREATE POLICY mine ON injections FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND (giver_id = (SELECT my_principal())
+    USING (tenant_id = (SELECT my_tenant()) AND ((SELECT my_task_no()) IS NULL OR task_no = (SELECT my_task_no()))
+        AND (giver_id = (SELECT my_principal())
         OR (target_id = (SELECT my_principal()) AND ended_at IS NULL
             AND EXISTS (SELECT FROM memories m WHERE m.memory_id = injections.memory_id))));
 
@@ -115,8 +116,9 @@ BEGIN
     IF giver IS NULL OR m.memory_id IS NULL OR NOT m.audience_id = ANY (my_audiences()) THEN
         PERFORM refuse('not_yours_to_give');
     END IF;
-    IF EXISTS (SELECT FROM credentials c WHERE c.credential_id = my_credential() AND c.task_no <> coalesce(task, 0)) THEN
-        PERFORM refuse('not_your_task');  -- a token gives within its task: what it gave must not outlive it
+    IF EXISTS (SELECT FROM credentials c WHERE c.credential_id = my_credential() AND c.task_id IS NOT NULL AND (task IS NULL
+            OR c.task_no <> task OR c.task_id <> (SELECT t.name FROM tasks t WHERE t.task_no = task))) THEN
+        PERFORM refuse('not_your_task');  -- a key of a task gives within it: what it gave must not outlive it
     END IF;
     IF task IS NOT NULL THEN
         PERFORM FROM tasks WHERE task_no = task FOR SHARE;
@@ -133,7 +135,7 @@ BEGIN
     LOOP
         INSERT INTO injections (tenant_id, injection_id, giver_id, target_id, original_id, memory_id, task_no, basis, may_pass_on, expires_at)
             VALUES (my_tenant(), injection, giver, target, original, copy, task, basis_, passes, least(ends, m.expires_at))
-            ON CONFLICT DO NOTHING;
+            ON CONFLICT (giver_id, target_id, original_id, task_no) WHERE ended_at IS NULL DO NOTHING;
         EXIT WHEN FOUND;
         -- Given before. It may end at this very moment; the copy is locked before its injection, as wherever one ends.
         PERFORM FROM memories c WHERE c.memory_id = (SELECT i.memory_id FROM injections i WHERE i.giver_id = giver
@@ -159,7 +161,7 @@ BEGIN
         PERFORM end_injections(ARRAY[held.injection_id], 'given again');
     END LOOP;
     PERFORM copy_memory(copy, original, put_audience(m.tenant_id, 'injected', target, ARRAY[target], key, NULL),
-        jsonb_build_object('agent_id', name_of(m.author_id), 'published_at', now()), giver, ends, 'injected', 'active', project);
+        origin_of(original), giver, ends, 'injected', 'active', project);
     PERFORM note('memory.inject', copy::text, target, jsonb_build_object('injection', injection));
     PERFORM note('memory.give', original::text, NULL, jsonb_build_object('injection', injection));  -- of which the target is not told
     given := copy;

@@ -105,11 +105,6 @@ BEGIN
     RETURN destination;
 END $$;
 
-CREATE FUNCTION origin_of(original uuid) RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
-    SELECT jsonb_build_object('agent_id', CASE p.kind WHEN 'agent' THEN p.name ELSE p.kind || ':' || p.name END, 'published_at', now())
-    FROM memories m JOIN principals p ON p.principal_id = m.author_id WHERE m.memory_id = original
-$$;
-
 -- P3, the first step. `outcome`: reserved (this attempt writes now), pending (another one does, for `wait` seconds at most), or the
 -- state that there is already. `again` asks for a copy where one was withdrawn or removed; without it that stays so.
 CREATE FUNCTION reserve_publication(publication uuid, original uuid, team int, lease_ uuid, seconds double precision, again boolean,
@@ -312,12 +307,9 @@ BEGIN
         RETURN 'superseded';
     END IF;
     SELECT * INTO STRICT o FROM memories WHERE memory_id = p.original_id;
-    IF p.state = 'ready' AND (o.version, o.content_hash, o.expires_at) IS NOT DISTINCT FROM (p.version, c.content_hash, c.expires_at) THEN
+    IF p.state = 'ready' AND (o.version, o.content, o.title, o.category, o.tags, o.expires_at)
+            IS NOT DISTINCT FROM (p.version, c.content, c.title, c.category, c.tags, c.expires_at) THEN
         RETURN 'same';
-    END IF;
-    IF c.audience_id <> destination THEN
-        PERFORM move_memory(c.memory_id, destination);
-        UPDATE versions SET audience_id = destination WHERE memory_id = c.memory_id;
     END IF;
     PERFORM leave_postings(ARRAY[c.memory_no]);
     DELETE FROM documents WHERE memory_no = c.memory_no;
@@ -329,6 +321,9 @@ BEGIN
             state = CASE WHEN held THEN 'held' WHEN c.state = 'archived' THEN 'archived' ELSE 'active' END,
             origin = origin_of(o.memory_id), updated_at = now()
         WHERE memory_id = c.memory_id;
+    IF c.audience_id <> destination THEN  -- without its former texts, which stay taken back, and held already where it is
+        PERFORM move_memory(c.memory_id, destination);
+    END IF;
     INSERT INTO versions (tenant_id, memory_id, version, audience_id, content, title, category, tags, changed_by, change)
         VALUES (c.tenant_id, c.memory_id, c.version + 1, destination, o.content, o.title, o.category, o.tags, my_actor(), 'republished');
     PERFORM copy_evidence(o.memory_id, c.memory_id, destination);

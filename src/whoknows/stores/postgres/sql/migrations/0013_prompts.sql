@@ -87,7 +87,7 @@ GRANT SELECT ON memory_uses TO whoknows_request;
 CREATE POLICY mine ON memory_uses FOR SELECT TO whoknows_request
     USING (tenant_id = (SELECT my_tenant()) AND reader_id IN ((SELECT my_principal()), (SELECT my_account())));
 
--- In the order of ids, so that two conversations of one account wait for each other instead of locking each other out.
+-- In one order, and held against who deletes them at this very moment, so that nobody locks out another.
 CREATE FUNCTION use_memories(ids uuid[]) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
@@ -104,7 +104,7 @@ BEGIN
         FROM memories m JOIN audiences a USING (audience_id)
         WHERE m.memory_id = ANY (ids) AND m.tenant_id = my_tenant() AND m.audience_id = ANY (mine)
           AND m.state = 'active' AND (m.expires_at IS NULL OR m.expires_at > now())
-        ORDER BY m.memory_id
+        ORDER BY m.memory_no FOR KEY SHARE OF m
         ON CONFLICT (reader_id, memory_id) DO UPDATE SET last_used = greatest(u.last_used, excluded.last_used);
     GET DIAGNOSTICS n = ROW_COUNT;
     RETURN n;

@@ -137,7 +137,9 @@ DECLARE
     n int;
 BEGIN
     PERFORM FROM conversations WHERE conversation_id = ANY (ids) ORDER BY conversation_id FOR UPDATE;
-    DELETE FROM traces t USING exchanges e WHERE e.conversation_id = ANY (ids) AND t.trace_id = ANY (e.trace_ids);
+    -- Its own: whatever an exchange names, the trace says itself which conversation it is of.
+    DELETE FROM traces t USING exchanges e WHERE e.conversation_id = ANY (ids) AND t.trace_id = ANY (e.trace_ids)
+        AND t.tenant_id = e.tenant_id AND t.body ->> 'conversation' = e.conversation_id::text;
     DELETE FROM exchanges WHERE conversation_id = ANY (ids);
     DELETE FROM conversations WHERE conversation_id = ANY (ids);
     GET DIAGNOSTICS n = ROW_COUNT;

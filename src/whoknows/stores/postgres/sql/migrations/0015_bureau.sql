@@ -36,6 +36,8 @@ CALL keep_table('stage_events');
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA whoknows TO whoknows_definer;
 GRANT SELECT ON stage_events TO whoknows_request;
 CREATE POLICY mine ON stage_events FOR SELECT TO whoknows_request USING (tenant_id = (SELECT my_tenant()));
+GRANT SELECT, UPDATE (xid) ON stage_events TO whoknows_jobs;
+CREATE POLICY jobs ON stage_events TO whoknows_jobs USING (true);
 
 -- The tenant, its roles, the board they all may write to (so that the operator can publish as them), and the operator's key: it
 -- acts as the roles, looks (`inspect`) and reads the trail of its case (`audit`). It administers nothing.
@@ -172,6 +174,19 @@ BEGIN
     PERFORM pg_notify('whoknows_events', t::text);
 END $$;
 
+-- A key that is made while the case is being closed comes before, and dies with the others, or not at all.
+CREATE FUNCTION closed_makes_no_keys() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
+DECLARE
+    closed timestamptz;
+BEGIN
+    SELECT closed_at INTO closed FROM cases WHERE tenant_id = NEW.tenant_id FOR SHARE;
+    IF closed IS NOT NULL THEN
+        PERFORM refuse('permission_missing');
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER closed_makes_no_keys BEFORE INSERT ON credentials FOR EACH ROW EXECUTE FUNCTION closed_makes_no_keys();
+
 -- A question was put to the role that acts. Never the question, and never what was found.
 CREATE FUNCTION tell_asked(known_ boolean, mode_ text, searched_ text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
@@ -195,7 +210,8 @@ DECLARE
     who int;
 BEGIN
     -- Most memories are of no case: they leave here, before anything is copied.
-    PERFORM FROM cases WHERE tenant_id = coalesce(NEW.tenant_id, OLD.tenant_id) AND laid_in IS NULL FOR SHARE;
+    PERFORM FROM cases WHERE tenant_id = coalesce(NEW.tenant_id, OLD.tenant_id)
+        AND laid_in IS DISTINCT FROM pg_current_xact_id_if_assigned() FOR SHARE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
