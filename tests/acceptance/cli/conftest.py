@@ -24,7 +24,8 @@ SECRET = "发布口令是蓝鲸计划 / the release password is blue whale"
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """A home of its own, no keychain, and nothing of the WHOKNOWS_… that the developer's shell may hold."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("WHOKNOWS_")}
+    # Nobody's terminal: who runs the tests may have a narrow one.
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("WHOKNOWS_") and k not in ("COLUMNS", "LINES")}
     return {
         **kept,
         "HOME": str(home),

@@ -41,7 +41,7 @@ SELECT i.injection_id, i.memory_id, i.basis, i.may_pass_on, i.created_at, i.expi
     (SELECT t.name FROM tasks t WHERE t.task_no = i.task_no) AS task_id,
     c.original_id, c.changed
 FROM injections i LEFT JOIN LATERAL given_from(i.injection_id) c ON true
-WHERE i.tenant_id = %(tenant)s AND (my_task_no() IS NULL OR i.task_no = my_task_no()) AND (i.giver_id = %(reader)s OR (i.target_id = %(reader)s AND i.ended_at IS NULL
+WHERE i.tenant_id = %(tenant)s AND coalesce(i.task_no = my_task_no(), true) AND (i.giver_id = %(reader)s OR (i.target_id = %(reader)s AND i.ended_at IS NULL
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = i.memory_id AND {{visible m}})))
     AND (%(given)s::boolean IS NULL OR (i.giver_id = %(reader)s) = %(given)s)
     AND (%(id)s::uuid IS NULL OR i.injection_id = %(id)s)

@@ -27,7 +27,7 @@ GRANT SELECT (tenant_id, injection_id, giver_id, target_id, memory_id, task_no, 
         ended_at, ended_why) ON injections TO whoknows_request;
 -- It stays the giver's, also when it has ended; its target sees it while the copy is there to be read.
 CREATE POLICY mine ON injections FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND ((SELECT my_task_no()) IS NULL OR task_no = (SELECT my_task_no()))
+    USING (tenant_id = (SELECT my_tenant()) AND coalesce(task_no = (SELECT my_task_no()), true)
         AND (giver_id = (SELECT my_principal())
         OR (target_id = (SELECT my_principal()) AND ended_at IS NULL
             AND EXISTS (SELECT FROM memories m WHERE m.memory_id = injections.memory_id))));
