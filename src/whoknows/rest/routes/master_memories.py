@@ -25,7 +25,7 @@ from whoknows.rest.parameters import (
     version_named,
 )
 from whoknows.rest.repeating import repeatable
-from whoknows.rest.schemas import master_agent as schema
+from whoknows.rest.schemas import master_memories as schema
 from whoknows.rest.schemas.problem import problems
 from whoknows.rest.schemas.writing import Forgotten
 from whoknows.rest.strict import StrictRoute
