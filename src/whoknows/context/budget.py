@@ -31,8 +31,8 @@ class Budget:
     an error, and if they come near it, the others get what is left.
     """
 
-    shared: int = 6_000
-    limit: int = 32_000
+    shared: int
+    limit: int
 
 
 def shares(tokens: int) -> dict[PartName, int]:
