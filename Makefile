@@ -1,6 +1,6 @@
 # Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-redaction bench-faults clean
+.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-redaction bench-redaction-stored bench-decisions bench-faults clean bench-port bench-corrections bench-observations bench-distill distill-model
 
 VENV := .venv
 PYTHON ?= python3
@@ -59,9 +59,32 @@ bench-quality: env  ## recall on labelled sets: make bench-quality SETS=folder
 bench-redaction: env  ## detectors of secrets on public corpora: make bench-redaction CORPORA=folder SETS=folder
 	PYTHONPATH=bench $(BIN)/python -m redaction $(CORPORA) $(SETS)
 
-bench-faults: env  ## kill -9 under load: a hundred times, and at every step of publishing (long)
+bench-redaction-stored: env  ## their lines through every field of a real server, and what a dump holds (long): CORPORA=folder
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m redaction.stored $(CORPORA)
+
+bench-decisions: env  ## recall over decision records: make bench-decisions RECORDS=folder PAPER=file
+	PYTHONPATH=bench $(BIN)/python -m decisions $(RECORDS) $(PAPER)
+
+bench-distill: env  ## what of a chat becomes memory, on a labelled set, and through a server: make bench-distill SET=file
+	PYTHONPATH=bench $(BIN)/python -m distill score $(SET) --faults
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m distill flow $(SET) --faults
+
+distill-model: env  ## train the classifier of distillation again, on the chats in bench/distill/training
+	PYTHONPATH=bench $(BIN)/python -m distill train
+
+bench-faults: env  ## kill -9 under load, at every step of publishing; ten thousand contradictions (long)
 	PYTHONPATH=bench $(BIN)/python -m faults
 	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m faults.publishing
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m faults.contradictions
+
+bench-port: env  ## recall against grep over a folder: make bench-port FOLDER=folder PAPER=paper.yaml
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m memory_port $(FOLDER) $(PAPER) $(SUPERSEDED)
+
+bench-corrections: env  ## which corrections a summary takes for one thing
+	PYTHONPATH=bench $(BIN)/python -m corrections
+
+bench-observations: env  ## what consolidation joins: make bench-observations SETS="set.json.gz …"
+	PYTHONPATH=bench $(BIN)/python -m observations bench/corrections/said.yaml $(SETS) --cache build/vectors
 
 clean:  ## remove the environment and caches; memories stay
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -4,6 +4,7 @@ import sys
 from dataclasses import fields
 from inspect import getdoc
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -68,7 +69,8 @@ def routes() -> str:
         "| method | path | | answers |\n|---|---|---|---|",
     ]
     nothing: Any = None  # only the description is read, nothing is called
-    paths = create_app(assemble(nothing, nothing, Limits()), body_bytes=1, version="").openapi()["paths"]
+    embedder: Any = SimpleNamespace(name="", address=None)
+    paths = create_app(assemble(nothing, embedder, Limits()), body_bytes=1, version="").openapi()["paths"]
     for path, methods in paths.items():
         for method, operation in methods.items():
             statuses = " ".join(sorted(operation["responses"]))

@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from whoknows.sources.markdown import By, pieces
+
 from whoknows.bootstrap import Installation, build, install
 from whoknows.domain.credential import Caller
 from whoknows.domain.memory import Draft, Memory
@@ -17,7 +19,6 @@ from whoknows.flows.writing import Outcome
 from whoknows.service import Service
 from whoknows.settings import Settings
 from whoknows.sources.folder import File, markdown_files
-from whoknows.sources.markdown import By, pieces
 
 TEAM = "journey"
 WUKONG, BAJIE, STRANGER = "wukong", "bajie", "stranger"

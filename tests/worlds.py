@@ -24,6 +24,7 @@ class HashEmbedder:
 
     name = "test"
     dimensions = DIMENSIONS
+    address: str | None = None
 
     async def embed_question(self, text: str) -> Vector:
         return self._vector(text)

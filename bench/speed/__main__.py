@@ -15,6 +15,7 @@ from speed.beside_powermem import beside_powermem
 from speed.context import context_beside_recall
 from speed.figures import Figure, show, write
 from speed.fill import centres, fill
+from speed.gate import gate_beside_embedding
 from speed.hidden import hidden_beside_absent, hidden_from_reader
 from speed.over_http import through_the_server
 from speed.questions import recall_beside_embedding
@@ -23,7 +24,7 @@ from speed.world import world
 from speed.writing import capture_beside_embedding
 from whoknows.stores.postgres.hnsw import build_if_worth
 
-PARTS = ("recall", "http", "capture", "hnsw", "context", "million", "powermem")
+PARTS = ("recall", "http", "capture", "gate", "hnsw", "context", "million", "powermem")
 """``recall`` holds hidden beside absent, too; ``http`` the readers, memory and the start."""
 
 
@@ -43,16 +44,24 @@ class Size:
     powermem: int
     powermem_questions: int
     context: int
+    gated: int
 
 
-FULL = Size(100, 100_000, 300, 300, 25, 512, 40, 1_000_000, 1_000, 5_000, 60, 10_000)
-QUICK = Size(10, 5_000, 40, 60, 3, 64, 0, 0, 0, 0, 0, 2_000)
+FULL = Size(100, 100_000, 300, 300, 25, 512, 40, 1_000_000, 1_000, 5_000, 60, 10_000, 100)
+QUICK = Size(10, 5_000, 40, 60, 3, 64, 0, 0, 0, 0, 0, 2_000, 5)
 
 
 async def run(size: Size, parts: set[str], powermem_python: Path | None) -> list[Figure]:
     figures: list[Figure] = []
     if parts & {"recall", "http", "capture", "hnsw"}:
         figures += await _hundred_thousand(size, parts)
+    if "gate" in parts:
+        with TemporaryDirectory() as folder:
+            async with world(Path(folder), size.audiences) as here:
+                _say("the gate beside embedding")
+                around = await centres(here.service.embedder, Writer(1), size.centres)
+                fill(here, Writer(1).texts(size.memories, 15, 40), 1, around)
+                figures += await gate_beside_embedding(here, Path(folder) / "repositories", size.gated)
     if "context" in parts:
         figures += await _context(size)
     if "million" in parts and size.million:

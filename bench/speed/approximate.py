@@ -7,6 +7,7 @@ from speed.figures import Figure, milliseconds
 from speed.world import WRITER, World
 from whoknows.domain.memory import Filters
 from whoknows.flows.recall import CANDIDATES
+from whoknows.policy.egress import kept_here
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Found
 from whoknows.stores.postgres.hnsw import build_if_worth
@@ -32,7 +33,7 @@ async def recall_of_hnsw(world: World, questions: Sequence[str]) -> list[Figure]
 
 
 async def _nearest(world: World, question: str) -> tuple[Found, float]:
-    vector = (await world.service.aim(question)).vector
+    vector = (await world.service.aim(kept_here(question))).vector
     async with world.service.store.read(await world.caller(WRITER)) as tx:
         scope = scope_for(await tx.directory.standing())
         began = time.perf_counter()

@@ -28,6 +28,7 @@ class GivenVectors:
     """An embedder whose vectors were made beforehand."""
 
     name = "given"
+    address = None
 
     def __init__(self, vectors: dict[str, list[float]], dimensions: int) -> None:
         self._vectors = vectors

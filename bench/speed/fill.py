@@ -15,6 +15,7 @@ from speed.world import READER, WRITER, World
 from whoknows.domain.ids import new_memory_id
 from whoknows.flows.prepare import index_terms
 from whoknows.gate.duplicates import dedupe_key
+from whoknows.policy.egress import kept_here
 from whoknows.ports import Embedder
 
 _NOISE = 0.15
@@ -42,7 +43,7 @@ Row = tuple[Any, ...]
 
 async def centres(embedder: Embedder, writer: Writer, count: int) -> Floats:
     """(count, dimensions): the embedder's own vectors, around which the made-up ones are scattered."""
-    return np.array(await embedder.embed_passages(writer.texts(count, 12, 20)), np.float32)
+    return np.array(await embedder.embed_passages([kept_here(t) for t in writer.texts(count, 12, 20)]), np.float32)
 
 
 def fill(

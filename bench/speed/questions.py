@@ -7,6 +7,7 @@ from speed.figures import Figure, milliseconds, quantile
 from speed.world import World
 from whoknows.domain.credential import Caller
 from whoknows.flows.recall import Question
+from whoknows.policy.egress import kept_here
 from whoknows.service import Service
 
 _WARM = 30
@@ -42,7 +43,7 @@ async def recall_beside_embedding(
 
 async def _embed(service: Service, question: str) -> float:
     began = time.perf_counter()
-    await service.embedder.embed_question(question)
+    await service.embedder.embed_question(kept_here(question))
     return time.perf_counter() - began
 
 

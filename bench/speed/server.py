@@ -50,11 +50,12 @@ class Server:
         return self.log.read_text("utf-8", "replace")[-2000:].strip() or "it said nothing"
 
 
-def start(data_dir: Path, bootstrap_key: str = "") -> Server:
-    """Start a server on a free port and do not wait for it."""
+def start(data_dir: Path, bootstrap_key: str = "", **settings: str) -> Server:
+    """Start a server on a free port, with more ``settings`` by their names, and do not wait for it."""
     port = free_port()
     kept = {k: v for k, v in os.environ.items() if not k.startswith("WHOKNOWS_")}
     environment = kept | {"WHOKNOWS_DATA_DIR": str(data_dir), "WHOKNOWS_LOG_LEVEL": "error"}
+    environment |= {f"WHOKNOWS_{name.upper()}": value for name, value in settings.items()}
     if bootstrap_key:
         environment["WHOKNOWS_BOOTSTRAP_KEY"] = bootstrap_key
     command = [str(Path(sys.executable).with_name("whoknows")), "serve", "--port", str(port)]

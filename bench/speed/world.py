@@ -36,7 +36,7 @@ class World:
 @asynccontextmanager
 async def world(directory: Path, audiences: int) -> AsyncGenerator[World]:
     """``audiences`` audiences without memories: the reader's own, and one of each team. The reader sees five."""
-    settings = Settings(data_dir=directory)
+    settings = Settings(data_dir=directory, source_roots=str(directory / "repositories"))
     installation = install(settings)
     service = build(settings, installation)
     await service.store.open()

@@ -7,6 +7,7 @@ from speed.figures import Figure
 from speed.world import WRITER, World
 from whoknows.domain.memory import Draft
 from whoknows.errors import WhoKnowsError
+from whoknows.policy.egress import kept_here
 
 _PART = "batch capture"
 _AT_ONCE = 128
@@ -22,7 +23,7 @@ async def capture_beside_embedding(world: World, texts: Sequence[str]) -> list[F
         for what in ("embed", "capture") if n % 2 else ("capture", "embed"):
             began = time.perf_counter()
             if what == "embed":
-                await world.service.embedder.embed_passages(part)
+                await world.service.embedder.embed_passages([kept_here(text) for text in part])
             else:
                 drafts = [Draft(text, layer="team", team_id="team-0") for text in part]
                 results = await world.service.capture.batch(caller, drafts)

@@ -78,10 +78,10 @@ class AudienceDiffers(Invalid):
     code = "audience_differs"
 
 
-class UnsupportedGate(Invalid):
-    """This gate is not available yet: all teams are `open`."""
+class BankAmbiguous(Invalid):
+    """Several banks come into question: name the project, or without one the team."""
 
-    code = "gate_not_available"
+    code = "bank_ambiguous"
 
 
 class DimensionMismatch(Invalid):
@@ -107,6 +107,12 @@ class RefusedByGate(Invalid):
     def __init__(self, findings: Sequence[Finding] = ()) -> None:
         super().__init__("; ".join(f.message for f in findings) or None)
         self.findings = tuple(findings)
+
+
+class QuoteNotFound(RefusedByGate):
+    """The quote was not found in its source: copy it from there, word for word."""
+
+    code = "quote_not_found"
 
 
 class IdempotencyMismatch(Invalid):
@@ -157,6 +163,12 @@ class NameTaken(Conflict):
     code = "name_taken"
 
 
+class RemoteTaken(Conflict):
+    """This Git remote belongs to another project already: take it away there first."""
+
+    code = "remote_taken"
+
+
 class StillNeeded(Conflict):
     """Something else still depends on this."""
 
@@ -184,6 +196,12 @@ class PublicationWithdrawn(Conflict):
     """This was published there and taken back, or its copy was deleted: republish it if it is to be there again."""
 
     code = "publication_withdrawn"
+
+
+class BranchTaken(Conflict):
+    """The repository has a branch of that name, which is no proposal's: name another one."""
+
+    code = "branch_taken"
 
 
 class TaskClosed(Conflict):
@@ -290,6 +308,18 @@ class ScriptInvalid(Invalid):
         """``faults``: one line each, with the place and what to do."""
         super().__init__("\n".join(f"{file}: {f}" for f in faults) or None)
         self.faults = tuple(faults)
+
+
+class SourceUnreadable(Invalid):
+    """There is no such source, or it cannot be read from where the server runs: ask who keeps it, or register another."""
+
+    code = "source_unreadable"
+
+
+class SyncRunning(Conflict):
+    """This source is being synchronised: ask again in a moment."""
+
+    code = "sync_running"
 
 
 class ConfigurationFault(WhoKnowsError):

@@ -45,6 +45,14 @@ class Settings:
         60.0, "Seconds to wait for the model's first word, and between two; a whole answer may take ten times as long."
     )
     bureau_scripts: str = _setting("", "Folder with scripts of your own for the Bureau. Empty: those of the package alone.")
+    source_roots: str = _setting(
+        "",
+        "Folders under which sources may lie, separated as in PATH. Empty: none, but https Git remotes may be sources.",
+    )
+    rule_paths: str = _setting(
+        os.pathsep.join(("docs/rules/", "rules/", ".claude/rules/", "AGENTS.md", "CLAUDE.md")),
+        "Where in a repository confirmed proposals may be written, separated as in PATH; a folder ends with /.",
+    )
     text_bytes: int = _setting(32 * 1024, "Longest text of a memory, in bytes of UTF-8.")
     context_tokens: int = _setting(6_000, "Tokens that prompts below the global one, memories and the moment share.")
     context_limit: int = _setting(32_000, "Tokens that a whole context may have, the global prompt and the message included.")

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from whoknows.errors import WhoKnowsError
+from whoknows.flows.keep_observations import KeepObservations
+from whoknows.flows.reverify import Reverify
 from whoknows.flows.work import Work
 
 _LOG = logging.getLogger("whoknows.upkeep")
@@ -14,6 +16,9 @@ SWEEP_SECONDS = 1.0
 """What has expired is invisible at once; what it had overturned comes back when it is swept."""
 REQUEUE_SECONDS = 10.0
 SETTLE_SECONDS = 2.0
+OBSERVE_SECONDS = 15.0
+REVERIFY_SECONDS = 10.0
+"""After a source was synchronised, what is quoted from it is looked for again."""
 OLD_SECONDS = 3600.0
 
 
@@ -22,12 +27,16 @@ class Upkeep:
     """``run`` goes on until it is cancelled; a database that is away is waited for."""
 
     work: Work
+    observations: KeepObservations
+    reverify: Reverify
 
     async def run(self) -> None:
-        every = {
+        every: dict[Callable[[], Awaitable[int]], float] = {
             self.work.sweep: SWEEP_SECONDS,
             self.work.settle_publications: SETTLE_SECONDS,
             self.work.requeue: REQUEUE_SECONDS,
+            self.observations: OBSERVE_SECONDS,
+            self.reverify.due: REVERIFY_SECONDS,
             self.work.sweep_old: OLD_SECONDS,
         }
         due = dict.fromkeys(every, 0.0) | {self.work.sweep_old: time.monotonic() + OLD_SECONDS}

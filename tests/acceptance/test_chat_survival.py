@@ -72,5 +72,10 @@ def test_a_message_survives_the_kill_of_its_server_and_is_answered_by_the_next(h
             assert (answer.status_code, answer.json()["answer"]) == (200, "srv-4。")
             said = mira.get(path).json()["messages"]
             assert [(m["content"], m["state"]) for m in said] == [(BODY["message"], "done"), ("srv-4。", "done")]
+            # What waited to become memory waited for the next server too, and is looked through by itself.
+            while mira.get(path).json()["messages"][0]["distillation"] == "pending":
+                assert time.monotonic() < until + PATIENCE, "nobody looked through the turn"
+                time.sleep(0.2)
+            assert mira.get(path).json()["messages"][0]["distillation"] == "done"
     finally:
         second.end(signal.SIGTERM)

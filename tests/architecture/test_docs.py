@@ -54,4 +54,4 @@ def _is_a_call(words: list[str]) -> bool:
             return False
         command = command.commands[words.pop(0)]
     options = {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
-    return all(w in options for w in words if w.startswith("-"))
+    return all(w in options for w in words if w.startswith("-") and w != "-")

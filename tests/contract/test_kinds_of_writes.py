@@ -146,7 +146,7 @@ async def test_a_strict_agent_s_batch_loses_only_what_it_may_not_write(world: Wo
 class _Silent:
     """An embedder that does not answer."""
 
-    name, dimensions = "silent", 384
+    name, dimensions, address = "silent", 384, None
 
     async def embed_question(self, text: str) -> Vector:
         raise EmbedderUnavailable
@@ -159,7 +159,8 @@ class _Silent:
 
 
 def _without_vectors(world: World) -> Recall:
-    return Recall(world.service.store, Aim(world.service.store, _Silent()), world.service.limits, world.service.recall.clock)
+    aim = Aim(world.service.store, _Silent(), world.service.egress)
+    return Recall(world.service.store, aim, world.service.limits, world.service.recall.clock)
 
 
 async def _by_words(world: World, question: Question) -> list[str]:

@@ -8,12 +8,15 @@ import pytest
 
 import model_double as play
 from model_double import ModelDouble, Scene
+from whoknows.domain.egress import Purpose
 from whoknows.domain.prompt import Effort
 from whoknows.errors import ModelFault, ModelNonsense, ModelQuota, ModelRefusedKey, ModelTimeout, ModelUnavailable
+from whoknows.policy.egress import endpoint_at, of_nobody
 from whoknows.ports.speaker import SpeechRequest, SpokenTurn
 from whoknows.speakers.openai import MOST_BYTES, OpenAISpeaker
 
 QUESTION = "保险箱密码是多少"
+GRANT = of_nobody(endpoint_at(Purpose.CHAT, "http://127.0.0.1", "m-1"))
 TURNS = (SpokenTurn("system", "规则"), SpokenTurn("user", QUESTION))
 EVENT = "data: %s\n\ndata: [DONE]\n\n"
 
@@ -32,7 +35,7 @@ async def speaker(double: ModelDouble) -> AsyncIterator[OpenAISpeaker]:
 
 
 def asked(model: str = "", effort: Effort | None = None, patience: float = 20, deadline: float = 60) -> SpeechRequest:
-    return SpeechRequest(TURNS, model, effort, 100, patience, deadline)
+    return SpeechRequest(GRANT, TURNS, model, effort, 100, patience, deadline)
 
 
 async def heard(speaker: OpenAISpeaker, request: SpeechRequest | None = None) -> list[str]:

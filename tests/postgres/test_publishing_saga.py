@@ -271,7 +271,7 @@ async def test_a_publisher_who_lost_the_right_before_the_sweeper_came_leaves_not
 async def test_a_gate_that_closes_between_two_steps_lets_nothing_through(world: World) -> None:
     memory = await world.write("A", TEXT)
     async with stopped(world, memory, Step.RESERVED) as (stop, task):
-        sql(world, "UPDATE principals SET gate = 'reviewed' WHERE name = 'T'")
+        sql(world, "UPDATE principals SET gate = 'verified' WHERE name = 'T'")
         stop.go_on.set()
         with pytest.raises(RefusedByGate):
             await task

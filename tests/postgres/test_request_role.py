@@ -19,6 +19,7 @@ TABLES = (
     "memories", "versions", "evidence", "memory_authors", "documents", "postings", "passages", "events", "traces", "audit",
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
     "credentials", "credential_principals", "tenants", "conversations", "exchanges", "prompts", "memory_uses",
+    "distillations", "distilled_messages", "distilled_facts", "distill_settings", "pending_distillations",
 )  # fmt: skip
 
 
@@ -135,7 +136,10 @@ async def test_it_cannot_call_what_checks_no_rule(two: Two) -> None:
         "found_tenant('x', gen_random_uuid(), '\\x00', '{}')", "sweep(1)", "sweep_departed('1 day', 1)",
         "enter_postings('{}')", "leave_postings('{}')", "set_live('{}', true)", "revive('{}')",
         "note('x', 'x')", "tell()", "queue_embedding(gen_random_uuid())", "complete_embedding(gen_random_uuid(), 1, '{}')",
-        "must_speak_for(1)", "must_be_ours(1, 1)",
+        "must_speak_for(1)", "must_be_ours(1, 1)", "audience_covers(1, 1)", "readers_of(1)",
+        "readers_of_team(1)", "on_team(1, 1)",
+        "rests_on(gen_random_uuid(), gen_random_uuid())", "evidence_due(1)", "leave_evidence('{}')",
+        "mark_evidence(1, '', '', true, false, 1, 1)",
     )  # fmt: skip
     async with second_lock_alone(two.dsn, two.a) as connection:
         for call in calls:
@@ -146,9 +150,13 @@ async def test_verbs_check_their_rule_again(two: Two) -> None:
     calls = (
         "supersede(%(other)s, %(own)s, NULL)", "set_state(%(other)s, 'archived')", "share(%(other)s, %(me)s, true)",
         "share(%(team)s, %(me)s, true)", "index_memory(%(other)s, '{}', '{}', 0, '{}', false)",
+        "cite(jsonb_build_array(jsonb_build_object('memory_id', %(other)s::text, 'locator', 'x')))",
+        "cite(jsonb_build_array(jsonb_build_object('memory_id', %(own)s::text, 'audience', %(hidden)s::int, 'locator', 'x')))",
+        "reverify_evidence(1, NULL, NULL, true, false, 1, 1)",
     )  # fmt: skip
     assert two.a.principal
     params = {"other": two.other.id, "own": two.own.id, "team": two.team.id, "me": two.a.principal.id}
+    params |= {"hidden": two.other.audience.id}
     async with second_lock_alone(two.dsn, two.a) as connection:
         for call in calls:
             assert "permission denied" not in await _refused(connection, f"SELECT {call}", params), call

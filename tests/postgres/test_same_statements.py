@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from databases import serve
@@ -14,6 +14,7 @@ from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft, Filters, Patch
 from whoknows.errors import WhoKnowsError
+from whoknows.flows.observe import Asked
 from whoknows.service import Service
 from whoknows.stores.postgres.session import Database, Sql
 from worlds import World
@@ -83,6 +84,8 @@ Verb = Callable[[Service, Caller, MemoryId], Coroutine[Any, Any, Any]]
 VERBS: dict[str, Verb] = {
     "get": lambda s, c, m: s.read.get(c, m),
     "history": lambda s, c, m: s.read.history(c, m),
+    "provenance": lambda s, c, m: s.trace_memory(c, m),
+    "reverify": lambda s, c, m: s.reverify.memory(c, m),
     "edit": lambda s, c, m: s.change.edit(c, m, 1, Patch(content="x", named=frozenset({"content"}))),
     "archive": lambda s, c, m: s.change.archive(c, m),
     "restore": lambda s, c, m: s.change.restore(c, m),
@@ -93,6 +96,9 @@ VERBS: dict[str, Verb] = {
     "why": lambda s, c, m: s.explain.why(c, m, None),
     "why of another": lambda s, c, m: s.explain.why(c, m, "agent:A"),
     "supersede": lambda s, c, m: s.capture(c, Draft("over it", layer="team", team_id="T", supersedes=m)),
+    "observation": lambda s, c, m: s.observe.get(c, m),
+    "recompute": lambda s, c, m: s.observe.recompute(c, m),
+    "observe": lambda s, c, m: s.observe.make(c, Asked([m, MemoryId(UUID(int=1))])),
     "supersede in private": lambda s, c, m: s.capture(c, Draft("over it", supersedes=m)),
 }
 

@@ -24,14 +24,30 @@ REQUESTS_MAY_CALL = {
     "drop_membership", "make_credential", "revoke_credential", "note_inspection", "event_place",
     # prompts and what was used
     "my_account", "save_prompt", "use_memories",
+    # banks and corrections
+    "i_read_team", "route_project", "record_correction", "forget_correction",
+    # observations and proposals
+    "may_be_observed", "observe", "recompute", "retire", "i_may_recompute", "reserve_proposal", "written_to", "reject_proposal",
+    "settle_proposal",
+    # evidence
+    "cite", "i_see_covered", "reverify_evidence",
+    # the gate
+    "change_member_gate", "lock_subjects", "leave_words", "i_may_review", "reword", "admit", "reject_memory", "copied_level",
     # handing over
     "my_task_no", "i_opened", "open_task", "close_task", "give", "given_from", "withdraw_injection",
     # the Bureau
     "open_case", "lay_card", "begin_case", "clear_case", "close_case", "tell_asked", "stage_board", "make_show_key",
     "note_case_inspection",
+    # distillations, each for its account alone
+    "begin_distillation", "record_distillation", "undo_distillation", "set_distilling", "mute_exchange", "settle_distillation",
     # conversations, each for its account alone
     "begin_exchange", "renew_exchange", "finish_exchange", "forget_conversation",
+    # sources and their index, and what overturns what is there
+    "overturn", "i_may_source", "register_source", "begin_sync", "renew_sync", "finish_sync", "indexed_files", "indexed_pieces",
+    "move_indexed", "put_indexed", "drop_indexed", "settle_indexed", "clear_source", "remove_source",
     # publishing, step by step
+    # egress
+    "set_egress", "note_egress", "my_kept_back",
     "reserve_publication", "write_publication", "complete_publication", "abandon_publication", "withdraw_publication",
     "renew_publication",
 }  # fmt: skip
@@ -136,7 +152,7 @@ def test_requests_hold_no_more_on_tables_than_is_listed(schema: psycopg.Connecti
         "SELECT table_name, privilege_type FROM information_schema.table_privileges "
         "WHERE table_schema = 'whoknows' AND grantee = 'whoknows_request' AND privilege_type <> 'SELECT'"
     ).fetchall()
-    assert set(held) == {(t, "INSERT") for t in ("memories", "memory_authors", "evidence", "versions", "traces", "idempotency")}
+    assert set(held) == {(t, "INSERT") for t in ("memories", "memory_authors", "versions", "traces", "idempotency", "ledger")}
     columns = schema.execute(
         "SELECT table_name, column_name FROM information_schema.column_privileges "
         "WHERE table_schema = 'whoknows' AND grantee = 'whoknows_request' AND privilege_type = 'UPDATE'"

@@ -15,7 +15,11 @@ BLOCKS = [(file, name) for file in FILES for name in raw_blocks(file)]
 FRAGMENTS = {
     ("memories", "by_ids"),
     *(("conversations", n) for n in ("one", "older", "spoken")),
+    *(("distillations", n) for n in ("one", "newest")),
+    *(("corrections", n) for n in ("by_id", "newest", "between")),
+    ("observations", "by_ids"),
     ("publications", "by_id"),
+    *(("sources", n) for n in ("named", "under", "by_id", "all")),
     ("publications", "newest"),
 }
 """Not statements by themselves: the gateway puts them behind ``select``."""
@@ -25,12 +29,16 @@ OF_TENANTS = (
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
     "credentials", "credential_principals", "tenants", "publications",
     "cases", "stage_events", "prompts", "memory_uses",
-    "conversations", "exchanges",
-    "tasks", "task_agents", "injections", "copies",
+    "conversations", "exchanges", "distillations", "distilled_messages", "distilled_facts", "distill_settings",
+    "tasks", "task_agents", "injections", "copies", "ledger",
+    "project_banks", "project_remotes", "corrections",
+    "egress_rules", "egress_counts",
+    "sources", "indexed", "overturnings",
 )  # fmt: skip
 """Tables that a statement must not read without the predicate, or a reason."""
 
 WITHOUT_PREDICATE = {
+    ("sources", "select"): "no memories: the policy shows those of the reader's audiences, and of teams to administrators",
     ("records", "trace"): "one's own: filtered by tenant and asker",
     ("records", "audit"): "filtered by tenant; the policy shows what concerns the caller, or all with `audit`",
     ("records", "audit_position"): "the same rows, by the id that was shown",
@@ -51,8 +59,13 @@ WITHOUT_PREDICATE = {
     ("jobs", "failed"): "the jobs role, which no request can take",
     ("jobs", "sweep_traces"): "the jobs role, which no request can take",
     ("jobs", "sweep_events"): "the jobs role, which no request can take",
+    ("jobs", "sweep_ledger"): "the jobs role, which no request can take",
     ("jobs", "sweep_keys"): "the jobs role, which no request can take",
     ("jobs", "settle_events"): "the jobs role, which no request can take",
+    ("jobs", "release"): "the jobs role, which no request can take",
+    ("egress", "forbidding"): "which banks forbid is known within the tenant, as their names are: filtered by it",
+    ("egress", "rules"): "names are known within the tenant: filtered by it",
+    ("egress", "sent"): "counts by audience: filtered by tenant and audiences; one's own words by the policy",
     ("jobs", "settle_stage"): "the jobs role, which no request can take",
     ("prompts", "layers"): "no memories: the tenant's global layer, and those of one's own account",
     ("prompts", "history"): "no memories: the tenant's global layer, and those of one's own account",
@@ -63,10 +76,31 @@ WITHOUT_PREDICATE = {
     ("cases", "event_position"): "public within the case, by its columns: filtered by tenant",
     ("publications", "pending"): "one's own: filtered by publisher",
     ("publications", "select"): "one's own: filtered by tenant and publisher; memories are loaded under their own predicate",
+    ("distillations", "heard"): "no memories: one account's, filtered by tenant and account",
+    ("distillations", "followed"): "no memories: one account's, filtered by tenant and account",
+    ("distillations", "last"): "no memories: one account's, filtered by tenant and account",
+    ("distillations", "select"): "no memories: one account's, filtered by tenant and account",
+    ("distillations", "messages"): "no memories: one account's, filtered by tenant and account",
+    ("distillations", "facts"): "ids alone: one account's, filtered by tenant and account",
+    ("distillations", "of_messages"): "ids alone: one account's, filtered by tenant and account",
+    ("distillations", "settings"): "no memories: one account's, filtered by tenant and account",
     ("conversations", "page"): "one account's: filtered by tenant and account",
     ("conversations", "get"): "one account's: filtered by tenant and account",
     ("conversations", "select"): "one account's: filtered by tenant and account; its sources are loaded under the predicate",
+    ("banks", "routing"): "the policy shows what goes to teams that one reads, and all to an administrator: filtered by tenant",
+    (
+        "banks",
+        "routings",
+    ): "the policy shows what goes to teams that one reads, and all to an administrator: filtered by tenant",
+    ("banks", "holder"): "asked by an administrator, who sees all of the tenant: filtered by it",
+    ("citations", "overheard"): "one account's: filtered by tenant and account",
+    ("gate", "level"): "the gate of a place that is known within the tenant: the policy filters by it",
+    ("gate", "ledger"): "one's own: filtered by tenant and principal",
     ("records", "remember"): "one's own keys: filtered by principal",
+    **{
+        ("observation_jobs", name): "the jobs role, which no request can take"
+        for name in ("due", "suspects", "statements", "around", "resting", "gate")
+    },
 }
 """Why a block that reads tenant data needs no predicate of memories. A new block must find its place."""
 

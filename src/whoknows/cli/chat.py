@@ -9,7 +9,7 @@ from whoknows.cli.connection import connect
 from whoknows.cli.draw import deleted, short
 from whoknows.cli.faults import CliFault, of_status
 from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit, Yes
-from whoknows.cli.output import console, plain, show, table, text, when
+from whoknows.cli.output import console, plain, say, show, table, text, when
 from whoknows.cli.typed import confirmed, given_text
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def chat(
     retry: Annotated[
         str | None, Option("--retry", metavar="ID", help="Ask a message of the conversation again that has no answer.")
     ] = None,
+    distill: Annotated[
+        bool, Option("--distill/--no-distill", help="Whether what you say may become memory by itself, if it is worth it.")
+    ] = True,
     agent: AsAgent = None,
     as_json: AsJson = False,
 ) -> None:
@@ -35,7 +38,9 @@ def chat(
     """
     said = given_text(message)
     with connect(agent) as wk:
-        for event in wk.chat_stream(project, said, conversation_id=conversation, retry_of=retry):
+        if conversation is not None and not as_json:
+            _remembered(wk.conversation(conversation, limit=1)["messages"])
+        for event in wk.chat_stream(project, said, conversation_id=conversation, retry_of=retry, distill=distill):
             match event["kind"]:
                 case "delta" if not as_json:
                     print(plain(event["text"]), end="", flush=True)
@@ -81,6 +86,12 @@ def delete_conversation(
         show(wk.forget_conversation(conversation_id), as_json, deleted)
 
 
+def _remembered(messages: list[dict[str, Any]]) -> None:
+    """What the turn before left, which was not known yet when it was answered."""
+    for memory in (r for m in messages for r in m["remembered"]):
+        say(f"remembered: {short(memory['content'])} ({memory['memoryType']}, {memory['memoryId']})")
+
+
 def _broken(event: dict[str, Any], as_json: bool) -> None:
     """What is there in spite of it, for people; then the fault, which is the command's own."""
     if not as_json:
@@ -100,7 +111,7 @@ def _below(out: "Console", answer: dict[str, Any]) -> None:
     if answer["mode"] == "full":  # in evidence mode they are the answer
         _sources(out, answer["sources"])
     by = answer["model"] or "no model"
-    out.print(text(f"{by} · conversation {answer['conversationId']} · trace {answer['traceId']}", "dim"))
+    out.print(text(f"{by} · conversation {answer['conversationId']} · trace {answer['traceId']}", "dim"), soft_wrap=True)
 
 
 def _sources(out: "Console", sources: list[dict[str, Any]]) -> None:
@@ -124,3 +135,5 @@ def _conversation(out: "Console", found: dict[str, Any]) -> None:
         state = "" if m["state"] == "done" else f" · {m['state']}{': ' + m['error'] if m['error'] else ''} · {m['messageId']}"
         out.print(text(f"{m['role']}{state}", "bold"))
         out.print(text(m["content"]))
+        for memory in m["remembered"]:
+            out.print(text(f"remembered: {short(memory['content'])} · {memory['memoryType']} · {memory['memoryId']}", "dim"))

@@ -24,6 +24,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 def _examine() -> Iterator[Finding]:
     from whoknows.cli.diagnosis.database import database
+    from whoknows.cli.diagnosis.egress import egress
     from whoknows.cli.diagnosis.machine import data_directory, embedder, python
     from whoknows.cli.diagnosis.model import model
     from whoknows.cli.diagnosis.server import server
@@ -39,6 +40,7 @@ def _examine() -> Iterator[Finding]:
         yield ok("settings", "readable")
         yield from embedder(settings)
         yield from model(settings)
+        yield from egress(settings)
         yield from data_directory(settings)
         yield from database(settings)
     yield from server()

@@ -33,6 +33,8 @@ def recollection(console: "Console", answer: Json) -> None:
     for n, m in enumerate(answer["memories"], start=1):
         console.print(text(f"{n}. {m['score']:.2f}  {_where(m)}", "bold"))
         _body(console, m)
+        if m.get("stale"):
+            console.print(text("   stale: a memory that it rests on has changed since (whoknows observations get)", "yellow"))
         for older in m.get("history", []):
             if older["id"] != m["id"]:
                 console.print(text(f"   {older['state']}: {short(older['content'])}", "dim"))
@@ -112,11 +114,12 @@ def _body(console: "Console", m: Json) -> None:
     for line in m["content"].splitlines():
         console.print(text(f"   {line}"))
     for o in m["overturned"]:
-        because = f" because {o['reason']}" if o["reason"] else ""
-        console.print(text(f"   overturned{because}: {short(o['content'])}", "yellow"))
+        because = f" because {o['reason'].lstrip('-*> ')}" if o["reason"] else ""  # the words of a document may be a list's
+        console.print(text(f"   overturned{because}: {short(o['content'], o['title'])}", "yellow"))
     for e in m["evidence"]:
         quoted = f": “{short(e['quote'])}”" if e["quote"] else ""
         checked = "" if e["verified"] else ", not verified"
+        checked += ", the source is gone" if e["gone_at"] else ", which says something else by now" if e["moved"] else ""
         console.print(text(f"   from {e['source_kind']} {e['locator']}{quoted}{checked}", "dim"))
 
 

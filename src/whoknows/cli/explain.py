@@ -1,13 +1,14 @@
-"""`whoknows history | why | knows | trace`: how it came about, and who may know it for what reason."""
+"""`whoknows history | why | knows | trace | reverify`: how it came about, and who may know it for what reason."""
 
 from typing import Annotated
 
 from typer import Argument, Option
 
-from whoknows.cli import draw, draw_knowledge
+from whoknows.cli import draw, draw_knowledge, draw_provenance
 from whoknows.cli.connection import connect
 from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit, MemoryId, Project, Tags, Team
 from whoknows.cli.output import show
+from whoknows.errors import NotFound
 
 
 def history(memory_id: MemoryId, agent: AsAgent = None, as_json: AsJson = False) -> None:
@@ -43,10 +44,30 @@ def knows(
 
 
 def trace(
-    trace_id: Annotated[str, Argument(metavar="ID", help="Id of a trace; recall answers with it.")],
+    identity: Annotated[str, Argument(metavar="ID", help="Id of a memory, or of a trace; recall answers with both.")],
     agent: AsAgent = None,
     as_json: AsJson = False,
 ) -> None:
-    """What one of your recalls did: where it searched, what it found, what it dropped and why."""
+    """Where a memory comes from, down to the lines of its sources. Or what one of your recalls did: where it searched, what it
+    found, what it dropped and why."""
+    from whoknows.client import ApiError
+
     with connect(agent) as wk:
-        show(wk.trace(trace_id), as_json, draw_knowledge.trace)
+        try:
+            found, drawn = wk.provenance(identity), draw_provenance.provenance
+        except ApiError as fault:
+            if fault.status != 404:
+                raise
+            try:
+                found, drawn = wk.trace(identity), draw_knowledge.trace
+            except ApiError as neither:
+                if neither.status == 404:
+                    raise NotFound("there is no memory that you may see, and no trace of yours, with this id") from None
+                raise
+        show(found, as_json, drawn)
+
+
+def reverify(memory_id: MemoryId, agent: AsAgent = None, as_json: AsJson = False) -> None:
+    """Look for the quotes of a memory again, in the newest state of each source."""
+    with connect(agent) as wk:
+        show(wk.reverify(memory_id), as_json, draw.memory)

@@ -11,10 +11,14 @@ from typer.main import get_command
 from whoknows import __version__
 from whoknows.cli import (
     agents,
+    banks,
     bureau,
     change,
     chat,
+    corrections,
+    distilling,
     doctor,
+    egress,
     explain,
     follow,
     handover,
@@ -23,9 +27,13 @@ from whoknows.cli import (
     keys,
     members,
     memories,
+    observations,
     prompts,
+    proposals,
     publications,
+    review,
     serve,
+    sources,
     teams,
     tenants,
     whoami,
@@ -47,6 +55,7 @@ app.command()(init.init)
 app.command()(doctor.doctor)
 app.command()(whoami.whoami)
 app.command()(memories.capture)
+app.command()(banks.ingest)
 app.command()(memories.recall)
 app.command("list")(memories.list_memories)
 app.command()(memories.get)
@@ -60,23 +69,34 @@ app.command()(publications.publish)
 app.command()(handover.inject)
 app.command()(prompts.context)
 app.command()(chat.chat)
+app.command()(distilling.distill)
 app.command("import")(importing.import_folder)
 app.command()(explain.history)
 app.command()(explain.why)
 app.command()(explain.knows)
 app.command()(explain.trace)
+app.command()(explain.reverify)
 app.command()(follow.events)
 app.command()(follow.audit)
 app.command()(follow.export)
+app.command()(review.ledger)
 app.add_typer(agents.app, name="agents")
 app.add_typer(members.app, name="members")
 app.add_typer(teams.app, name="teams")
+app.add_typer(egress.app, name="egress")
 app.add_typer(keys.app, name="keys")
+app.add_typer(banks.app, name="banks")
+app.add_typer(corrections.app, name="corrections")
 app.add_typer(publications.app, name="publications")
+app.add_typer(observations.app, name="observations")
+app.add_typer(proposals.app, name="proposals")
+app.add_typer(review.app, name="review")
 app.add_typer(handover.tasks_app, name="tasks")
 app.add_typer(handover.injections_app, name="injections")
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(chat.app, name="conversations")
+app.add_typer(sources.app, name="sources")
+app.add_typer(distilling.app, name="distilled")
 app.add_typer(tenants.app, name="tenants")
 app.add_typer(bureau.app, name="bureau")
 

@@ -8,9 +8,12 @@ from whoknows.cli.connection import connect
 from whoknows.cli.options import AsJson, Yes
 from whoknows.cli.output import show, table, text
 from whoknows.cli.typed import confirmed
+from whoknows.domain.principal import GateLevel
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from whoknows.client.directory import MemberFields
 
 app = Typer(help="The people of a tenant.", no_args_is_help=True, rich_markup_mode=None)
 Json = dict[str, Any]
@@ -39,12 +42,18 @@ def add(
 @app.command()
 def change(
     name: _Name,
-    display_name: Annotated[str, Option("--name", help="How the person is called.")],
+    display_name: Annotated[str | None, Option("--name", help="How the person is called.")] = None,
+    gate: Annotated[GateLevel | None, Option("--gate", help="What the account's memory asks of what is written there.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change how a member is called."""
+    """Change how a member is called, or the gate of its account memory; the gate also with the member's own key."""
+    fields: MemberFields = {}
+    if display_name is not None:
+        fields["name"] = display_name
+    if gate is not None:
+        fields["gate"] = gate
     with connect() as wk:
-        show(wk.change_member(name, display_name), as_json, _one)
+        show(wk.change_member(name, **fields), as_json, _one)
 
 
 @app.command()
@@ -56,7 +65,7 @@ def remove(name: _Name, yes: Yes = False, as_json: AsJson = False) -> None:
 
 
 def _page(console: "Console", page: Json) -> None:
-    console.print(table(("member", "called"), [(m["member_id"], m["name"]) for m in page["items"]]))
+    console.print(table(("member", "called", "gate"), [(m["member_id"], m["name"], m["gate"]) for m in page["items"]]))
 
 
 def _one(console: "Console", member: Json) -> None:

@@ -26,8 +26,10 @@ def capture(
     session: Session = None,
     task: Task = None,
     isolation: Annotated[Isolation | None, Option("--isolation", help="How far it may be seen.")] = None,
-    source: Annotated[str | None, Option("--source", help="Where it comes from: file:…, git:…, message:…, url:….")] = None,
-    quote: Annotated[str | None, Option("--quote", help="The words of the source.")] = None,
+    source: Annotated[
+        str | None, Option("--source", help="Where it stands: git:NAME@REV:PATH, file:NAME/PATH, message:ID, memory:ID, url:….")
+    ] = None,
+    quote: Annotated[str | None, Option("--quote", help="The words of the source, to the letter: they are looked for.")] = None,
     expires_at: Annotated[str | None, Option("--expires-at", help="Gone after this time (RFC 3339).")] = None,
     expires_in: Annotated[int | None, Option("--expires-in", help="Gone after so many seconds.")] = None,
     subject: Annotated[str | None, Option("--subject", help="What it is about, as a key: service-a.postgres.version.")] = None,

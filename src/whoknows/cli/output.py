@@ -46,12 +46,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Any:
     from rich.table import Table
 
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    roomy = console().width >= _ROOMY
+    ids = {n for n in range(len(columns)) if any(_ID.match(str(row[n])) for row in rows)}
+    others = (len(columns) - len(ids)) * _LEAST_WIDTH + len(columns) * _PADDING
+    roomy = console().width >= max(_ROOMY, len(ids) * _ID_WIDTH + others)
     for n, column in enumerate(columns):
-        whole = roomy and any(_ID.match(str(row[n])) for row in rows)  # an id that is broken in two cannot be copied
-        made.add_column(
-            column, overflow="fold", ratio=1 if n == len(columns) - 1 else None, min_width=_ID_WIDTH if whole else None
-        )
+        # An id that is broken in two cannot be copied; `no_wrap` lets the other columns give way, and nothing is cut off.
+        made.add_column(column, overflow="fold", ratio=1 if n == len(columns) - 1 else None, no_wrap=roomy and n in ids)
     for row in rows:
         made.add_row(*(text(cell) for cell in row))
     return made
@@ -81,6 +81,9 @@ def when(timestamp: str) -> str:
 _ROOMY = 110
 """Columns of a terminal that has room for ids beside all else; below, they are broken rather than anything cut off."""
 _ID_WIDTH = 36
+_LEAST_WIDTH = 10
+"""Columns that everything else keeps beside ids."""
+_PADDING = 3
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TIME = re.compile(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?")
 

@@ -8,6 +8,7 @@ from whoknows.cli.connection import connect
 from whoknows.cli.options import AsJson, Yes
 from whoknows.cli.output import show, table, text
 from whoknows.cli.typed import confirmed
+from whoknows.domain.egress import EgressChoice
 from whoknows.domain.principal import GateLevel, TeamRole
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _Name = Annotated[str, Argument(metavar="TEAM", help="Name of the team; '*' is e
 _Principal = Annotated[str, Argument(metavar="WHO", help="agent:x or member:m; a plain name is an agent.")]
 _Title = Annotated[str | None, Option("--name", help="How the team is called.")]
 _Gate = Annotated[GateLevel | None, Option("--gate", help="What a memory must show to get in.")]
+_Egress = Annotated[EgressChoice | None, Option("--egress", help="Whether its texts may leave this machine.")]
 _Shares = Annotated[bool | None, Option("--share-with-subagents/--keep-from-subagents", help="Whether it may be injected.")]
 
 
@@ -38,9 +40,21 @@ def add(name: _Name, title: _Title = None, gate: _Gate = None, shares: _Shares =
 
 
 @app.command()
-def change(name: _Name, title: _Title = None, gate: _Gate = None, shares: _Shares = None, as_json: AsJson = False) -> None:
+def change(
+    name: _Name,
+    title: _Title = None,
+    gate: _Gate = None,
+    shares: _Shares = None,
+    egress: _Egress = None,
+    as_json: AsJson = False,
+) -> None:
     """Change what is named, and nothing else."""
     with connect() as wk:
+        if egress is not None:
+            rule = wk.set_egress("*" if name == "*" else f"team:{name}", egress)
+            if title is None and gate is None and shares is None:
+                show(rule, as_json, lambda console, _: console.print(text(f"{name}: its texts are {egress} to leave.")))
+                return
         show(wk.change_team(name, name=title, gate=gate, share_with_subagents=shares), as_json, _one)
 
 

@@ -15,6 +15,7 @@ class Overturned(TypedDict):
     """What a memory replaced, and why."""
 
     id: str
+    title: str | None
     content: str
     reason: str | None
     at: str
@@ -36,6 +37,7 @@ class Memory(TypedDict):
     evidence: list[Evidence]
     origin: dict[str, Any] | None
     state: str
+    part_of: str | None
     overturned: list[Overturned]
     project_id: str | None
     tags: list[str]

@@ -8,7 +8,23 @@ from typing import Any, Self, TypeVar, cast
 
 import httpx
 
-from whoknows.client import bureau, chatting, directory, handover, memories, prompting, publishing
+from whoknows.client import (
+    banking,
+    bureau,
+    chatting,
+    correcting,
+    directory,
+    distilling,
+    handover,
+    leaving,
+    memories,
+    observing,
+    prompting,
+    proposing,
+    publishing,
+    reviewing,
+    sourcing,
+)
 from whoknows.client.answers import Json, Memory
 from whoknows.client.call import Call
 from whoknows.client.connection import DEFAULT_URL, event_fields, settings
@@ -37,6 +53,14 @@ class AsyncWhoKnows:
 
     capture = Awaits(memories.capture)
     capture_batch = Awaits(memories.capture_batch)
+    ingest = Awaits(banking.ingest)
+    banks = Awaits(banking.banks)
+    routing = Awaits(banking.routing)
+    route_project = Awaits(banking.route_project)
+    correct = Awaits(correcting.correct)
+    corrections = Awaits(correcting.corrections)
+    corrections_summary = Awaits(correcting.corrections_summary)
+    forget_correction = Awaits(correcting.forget_correction)
     recall = Awaits(memories.recall)
     list = Awaits(memories.list_memories)
     get = Awaits(memories.get)
@@ -48,10 +72,26 @@ class AsyncWhoKnows:
     share = Awaits(memories.share)
     unshare = Awaits(memories.unshare)
     history = Awaits(memories.history)
+    provenance = Awaits(memories.provenance)
+    reverify = Awaits(memories.reverify)
     why = Awaits(memories.why)
     knows = Awaits(memories.knows)
     trace = Awaits(memories.trace)
     pending = Awaits(memories.pending)
+
+    waiting = Awaits(reviewing.waiting)
+    admit = Awaits(reviewing.admit)
+    reject = Awaits(reviewing.reject)
+    ledger = Awaits(reviewing.ledger)
+
+    observations = Awaits(observing.observations)
+    observation = Awaits(observing.observation)
+    observe = Awaits(observing.observe)
+    consolidate = Awaits(observing.consolidate)
+    recompute = Awaits(observing.recompute)
+    proposals = Awaits(proposing.proposals)
+    confirm_proposal = Awaits(proposing.confirm_proposal)
+    reject_proposal = Awaits(proposing.reject_proposal)
 
     publish = Awaits(publishing.publish)
     publications = Awaits(publishing.publications)
@@ -63,6 +103,18 @@ class AsyncWhoKnows:
     conversations = Awaits(chatting.conversations)
     conversation = Awaits(chatting.conversation)
     forget_conversation = Awaits(chatting.forget_conversation)
+    distill = Awaits(distilling.distill)
+    distillations = Awaits(distilling.distillations)
+    distillation = Awaits(distilling.distillation)
+    undo_distillation = Awaits(distilling.undo_distillation)
+    distill_settings = Awaits(distilling.distill_settings)
+    set_distill_settings = Awaits(distilling.set_distill_settings)
+
+    overturn = Awaits(sourcing.overturn)
+    add_source = Awaits(sourcing.add_source)
+    sources = Awaits(sourcing.sources)
+    sync_source = Awaits(sourcing.sync_source)
+    remove_source = Awaits(sourcing.remove_source)
 
     whoami = Awaits(directory.whoami)
     agents = Awaits(directory.agents)
@@ -106,6 +158,8 @@ class AsyncWhoKnows:
     withdraw_injection = Awaits(handover.withdraw_injection)
     add_tenant = Awaits(directory.add_tenant)
     audit = Awaits(directory.audit)
+    egress = Awaits(leaving.egress)
+    set_egress = Awaits(leaving.set_egress)
 
     bureau_scripts = Awaits(bureau.bureau_scripts)
     open_case = Awaits(bureau.open_case)
@@ -130,10 +184,17 @@ class AsyncWhoKnows:
         return self._events(memories.events(last_event_id))
 
     def chat_stream(
-        self, project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None
+        self,
+        project_id: str,
+        message: str,
+        *,
+        conversation_id: str | None = None,
+        retry_of: str | None = None,
+        distill: bool = True,
     ) -> AsyncGenerator[Json]:
         """Ask the master agent; the answer as it is spoken: by ``kind`` ``start``, ``delta``…, and ``done`` or ``error``."""
-        return self._events(chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of))
+        call = chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of, distill=distill)
+        return self._events(call)
 
     def stage_events(self, case: str, last_event_id: str | None = None) -> AsyncGenerator[Json]:
         """What happens on the stage of a case, from now on or after ``last_event_id``. Nothing private."""

@@ -19,6 +19,7 @@ class ChatAnswer(TypedDict):
     model: str | None
     effort: str | None
     state: str
+    distillation: str | None
     sources: list[Json]
     traceId: str
     askedAt: str
@@ -30,20 +31,39 @@ class ConversationPage(TypedDict):
     nextCursor: str | None
 
 
-def chat(project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None) -> Call[ChatAnswer]:
+def chat(
+    project_id: str,
+    message: str,
+    *,
+    conversation_id: str | None = None,
+    retry_of: str | None = None,
+    distill: bool = True,
+) -> Call[ChatAnswer]:
     """Ask the master agent, and wait for the whole answer. Safe to repeat: one call is one exchange.
 
     ``conversation_id`` goes on with a conversation; ``retry_of`` asks a message of it again that has no answer. A model that
     fails is an ApiError whose code begins with ``model_``; the message is kept, and ``error.problem`` says how to go on.
+    Without ``distill`` nothing of this turn becomes memory by itself.
     """
-    body = {"projectId": project_id, "message": message, "conversationId": conversation_id, "retryOf": retry_of}
+    body = {
+        "projectId": project_id,
+        "message": message,
+        "conversationId": conversation_id,
+        "retryOf": retry_of,
+        "distill": None if distill else False,
+    }
     return Call("POST", "/master-agent/chat", body=named(body), headers={"Idempotency-Key": str(uuid4())})
 
 
 def chat_events(
-    project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None
+    project_id: str,
+    message: str,
+    *,
+    conversation_id: str | None = None,
+    retry_of: str | None = None,
+    distill: bool = True,
 ) -> Call[Json]:
-    call = chat(project_id, message, conversation_id=conversation_id, retry_of=retry_of)
+    call = chat(project_id, message, conversation_id=conversation_id, retry_of=retry_of, distill=distill)
     return Call(call.method, call.path, body=call.body, headers={**call.headers, "Accept": "text/event-stream"})
 
 

@@ -16,6 +16,13 @@ class AgentFields(TypedDict, total=False):
     clearance: str
 
 
+class MemberFields(TypedDict, total=False):
+    """``name`` None: the id itself. ``gate`` of its account memory: open, sourced, verified or reviewed."""
+
+    name: str | None
+    gate: str
+
+
 class TeamFields(TypedDict, total=False):
     name: str | None
     gate: str | None
@@ -53,8 +60,8 @@ def add_member(member_id: str, name: str | None = None) -> Call[Json]:
     return Call("POST", "/members", body=named({"member_id": member_id, "name": name}))
 
 
-def change_member(member_id: str, name: str | None) -> Call[Json]:
-    return Call("PATCH", path("members", member_id), body={"name": name})
+def change_member(member_id: str, **fields: Unpack[MemberFields]) -> Call[Json]:
+    return Call("PATCH", path("members", member_id), body=dict(fields))
 
 
 def remove_member(member_id: str) -> Call[Json]:

@@ -30,6 +30,7 @@ class CaptureFields(TypedDict, total=False):
     account: str | None
     supersedes: str | None
     reason: str | None
+    part_of: str | None
 
 
 class Filters(TypedDict, total=False):
@@ -137,6 +138,16 @@ def unshare(memory_id: str, agent_id: str) -> Call[Deleted]:
 def history(memory_id: str) -> Call[Json]:
     """The texts a memory had (``versions``), and what it replaced and was replaced by (``chain``), newest first."""
     return Call("GET", path("memories", memory_id, "history"))
+
+
+def provenance(memory_id: str) -> Call[Json]:
+    """Where it comes from: each quote with its lines in the source as they are found today, through all that it rests on."""
+    return Call("GET", path("memories", memory_id, "provenance"))
+
+
+def reverify(memory_id: str) -> Call[Memory]:
+    """Look for its quotes again, in the newest state of each source."""
+    return Call("POST", path("memories", memory_id, "reverify"), idempotent=True)
 
 
 def why(memory_id: str, reader: str | None = None) -> Call[Why]:

@@ -99,17 +99,21 @@ def master_memories(
     memory_type: str | None = None,
     tags: Sequence[str] = (),
     archived: bool = False,
+    distilled: bool | None = None,
+    batch_id: str | None = None,
     account: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
 ) -> Call[Json]:
-    """The memories of an account, newest first."""
+    """The memories of an account, newest first. ``distilled``: only what was kept of talk, or only the rest."""
     query = {
         "scope": scope,
         "projectId": project_id,
         "memoryType": memory_type,
         "tags": list(tags),
         "archived": "true" if archived else None,
+        "distilled": None if distilled is None else str(distilled).lower(),
+        "batchId": batch_id,
         "account": account,
         "limit": limit,
         "cursor": cursor,

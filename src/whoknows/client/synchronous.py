@@ -8,7 +8,23 @@ from typing import Any, Self, TypeVar, cast
 
 import httpx
 
-from whoknows.client import bureau, chatting, directory, handover, memories, prompting, publishing
+from whoknows.client import (
+    banking,
+    bureau,
+    chatting,
+    correcting,
+    directory,
+    distilling,
+    handover,
+    leaving,
+    memories,
+    observing,
+    prompting,
+    proposing,
+    publishing,
+    reviewing,
+    sourcing,
+)
 from whoknows.client.answers import Json, Memory
 from whoknows.client.call import Call
 from whoknows.client.connection import DEFAULT_URL, event_fields, settings
@@ -37,6 +53,14 @@ class WhoKnows:
 
     capture = Waits(memories.capture)
     capture_batch = Waits(memories.capture_batch)
+    ingest = Waits(banking.ingest)
+    banks = Waits(banking.banks)
+    routing = Waits(banking.routing)
+    route_project = Waits(banking.route_project)
+    correct = Waits(correcting.correct)
+    corrections = Waits(correcting.corrections)
+    corrections_summary = Waits(correcting.corrections_summary)
+    forget_correction = Waits(correcting.forget_correction)
     recall = Waits(memories.recall)
     list = Waits(memories.list_memories)
     get = Waits(memories.get)
@@ -48,10 +72,26 @@ class WhoKnows:
     share = Waits(memories.share)
     unshare = Waits(memories.unshare)
     history = Waits(memories.history)
+    provenance = Waits(memories.provenance)
+    reverify = Waits(memories.reverify)
     why = Waits(memories.why)
     knows = Waits(memories.knows)
     trace = Waits(memories.trace)
     pending = Waits(memories.pending)
+
+    waiting = Waits(reviewing.waiting)
+    admit = Waits(reviewing.admit)
+    reject = Waits(reviewing.reject)
+    ledger = Waits(reviewing.ledger)
+
+    observations = Waits(observing.observations)
+    observation = Waits(observing.observation)
+    observe = Waits(observing.observe)
+    consolidate = Waits(observing.consolidate)
+    recompute = Waits(observing.recompute)
+    proposals = Waits(proposing.proposals)
+    confirm_proposal = Waits(proposing.confirm_proposal)
+    reject_proposal = Waits(proposing.reject_proposal)
 
     publish = Waits(publishing.publish)
     publications = Waits(publishing.publications)
@@ -63,6 +103,18 @@ class WhoKnows:
     conversations = Waits(chatting.conversations)
     conversation = Waits(chatting.conversation)
     forget_conversation = Waits(chatting.forget_conversation)
+    distill = Waits(distilling.distill)
+    distillations = Waits(distilling.distillations)
+    distillation = Waits(distilling.distillation)
+    undo_distillation = Waits(distilling.undo_distillation)
+    distill_settings = Waits(distilling.distill_settings)
+    set_distill_settings = Waits(distilling.set_distill_settings)
+
+    overturn = Waits(sourcing.overturn)
+    add_source = Waits(sourcing.add_source)
+    sources = Waits(sourcing.sources)
+    sync_source = Waits(sourcing.sync_source)
+    remove_source = Waits(sourcing.remove_source)
 
     whoami = Waits(directory.whoami)
     agents = Waits(directory.agents)
@@ -106,6 +158,8 @@ class WhoKnows:
     withdraw_injection = Waits(handover.withdraw_injection)
     add_tenant = Waits(directory.add_tenant)
     audit = Waits(directory.audit)
+    egress = Waits(leaving.egress)
+    set_egress = Waits(leaving.set_egress)
 
     bureau_scripts = Waits(bureau.bureau_scripts)
     open_case = Waits(bureau.open_case)
@@ -128,10 +182,17 @@ class WhoKnows:
         return self._events(memories.events(last_event_id))
 
     def chat_stream(
-        self, project_id: str, message: str, *, conversation_id: str | None = None, retry_of: str | None = None
+        self,
+        project_id: str,
+        message: str,
+        *,
+        conversation_id: str | None = None,
+        retry_of: str | None = None,
+        distill: bool = True,
     ) -> Iterator[Json]:
         """Ask the master agent; the answer as it is spoken: by ``kind`` ``start``, ``delta``…, and ``done`` or ``error``."""
-        return self._events(chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of))
+        call = chatting.chat_events(project_id, message, conversation_id=conversation_id, retry_of=retry_of, distill=distill)
+        return self._events(call)
 
     def stage_events(self, case: str, last_event_id: str | None = None) -> Iterator[Json]:
         """What happens on the stage of a case, from now on or after ``last_event_id``. Nothing private."""

@@ -33,6 +33,15 @@ class ExchangeState(StrEnum):
     """The model failed; the fault says how. What it had said by then is kept. It can be asked again."""
 
 
+class DistillationStage(StrEnum):
+    """How far the distillation of a turn is. OFF: its account, its project or the message itself does not want it."""
+
+    PENDING = "pending"
+    DONE = "done"
+    OFF = "off"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A memory under an answer. ``score`` in [0, 1] is how well it fits the question, where that was measured."""
@@ -45,7 +54,8 @@ class Source:
 class Exchange:
     """A message, and what was answered. ``answer`` of a model that broke off is kept as far as it came.
 
-    In evidence mode ``answer`` is None: it is made of the sources, each time it is read.
+    In evidence mode ``answer`` is None: it is made of the sources, each time it is read. ``answer_gone``: a model's answer was
+    removed, since a memory that it rested on was deleted.
     """
 
     message_id: MessageId
@@ -61,6 +71,9 @@ class Exchange:
     trace: TraceId | None
     sources: tuple[Source, ...]
     answered_at: datetime | None
+    answer_gone: bool = False
+    distillation: DistillationStage | None = None
+    """Whether what was said becomes memory by itself. None: it was said before there was that."""
 
     @property
     def may_be_asked_again(self) -> bool:

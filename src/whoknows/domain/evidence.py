@@ -1,8 +1,12 @@
 """Evidence: where a memory comes from, in the words of its source."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
+from uuid import UUID
+
+from whoknows.domain.ids import AudienceId
 
 
 class SourceKind(StrEnum):
@@ -12,6 +16,18 @@ class SourceKind(StrEnum):
     URL = "url"
     MEMORY = "memory"
     MANUAL = "manual"
+
+
+class EvidenceLevel(IntEnum):
+    """How well a statement is evidenced; more is better."""
+
+    NONE = 0
+    SOURCED = 1
+    """a source is named"""
+    QUOTED = 2
+    """with a quote"""
+    VERIFIED = 3
+    """and the quote was found there"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +43,26 @@ class Evidence:
     quote_hash: str | None = None
     verified: bool = False
     verified_at: datetime | None = None
+    audience: AudienceId | None = None
+    """Who may read the source. None: whoever may read the memory."""
+    source: UUID | None = None
+    """The memory that is quoted, or the registered source that the file is in."""
+    moved_at: datetime | None = None
+    """Since when the newest state of the source does not say it any more; that state is ``moved_to``."""
+    moved_to: str | None = None
+    gone_at: datetime | None = None
+    """Since when the source is not there any more."""
+
+    @property
+    def level(self) -> EvidenceLevel:
+        if self.verified:
+            return EvidenceLevel.VERIFIED
+        return EvidenceLevel.SOURCED if self.quote is None else EvidenceLevel.QUOTED
+
+
+def level_of(evidence: Iterable[Evidence]) -> EvidenceLevel:
+    """That of the best piece."""
+    return max((e.level for e in evidence), default=EvidenceLevel.NONE)
 
 
 _KINDS = frozenset(str(k) for k in SourceKind)

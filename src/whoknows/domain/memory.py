@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
 from whoknows.domain.audience import Audience
 from whoknows.domain.evidence import Evidence
@@ -64,6 +65,7 @@ class Overturned:
     """A statement that a memory replaced, and why."""
 
     id: MemoryId
+    title: str | None
     content: str
     reason: str | None
     at: datetime
@@ -99,6 +101,14 @@ class Memory:
     authors: tuple[Attribution, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     overturned: tuple[Overturned, ...] = ()
+    part_of: MemoryId | None = None
+    """The head of the document that it is a section of."""
+    indexed: bool = False
+    """It stands in a source, and is changed there."""
+    batch: UUID | None = None
+    """The distillation that wrote it, where it was one."""
+    stale: bool | None = None
+    """Of an observation that rests on other memories: whether one of those has changed since. None: it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,14 @@ class Draft:
     subject: str | None = None
     supersedes: MemoryId | None = None
     reason: str | None = None
+    part_of: MemoryId | None = None
+    """The head of the document that it is a section of: one of its author, with the same audience and project."""
+    must_verify: bool = False
+    """Refused where its quote is not found, whatever the gate."""
+    heard: str | None = None
+    """The text of the very message that it was taken from. Given by a flow, never by an edge; never stored."""
+    batch: UUID | None = None
+    """The distillation that wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +191,7 @@ class Filters:
     """True: only of no project. False: only of some."""
     or_global: bool = False
     """In a search, with ``project_id``: those of no project too."""
+    distilled: bool | None = None
+    """True: only what a distillation wrote. False: only the rest."""
+    batch: UUID | None = None
+    """Only what this distillation wrote."""

@@ -77,6 +77,8 @@ class Member:
     principal: Principal
     display_name: str
     created_at: datetime
+    gate: GateLevel = GateLevel.OPEN
+    """Of its account memory."""
 
 
 @dataclass(frozen=True, slots=True)

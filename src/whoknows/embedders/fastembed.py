@@ -32,6 +32,10 @@ class FastEmbedEmbedder:
     def dimensions(self) -> int:
         return self._dimensions
 
+    @property
+    def address(self) -> None:
+        return None
+
     async def embed_question(self, text: str) -> Vector:
         return (await asyncio.to_thread(self._embed, "query_embed", [text]))[0]
 

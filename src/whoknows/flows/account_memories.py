@@ -82,7 +82,7 @@ class AccountMemories:
             account_named(standing, account)
             narrowed = replace(filters, state=filters.state or State.ACTIVE)
             page = await tx.memories.page(account_scope(standing), narrowed, min(limit, self.limits.page), cursor)
-            return Page(await _told(tx, page.items), page.next_cursor)
+            return Page(await told_memories(tx, page.items), page.next_cursor)
 
     async def write(
         self, caller: Caller, new: NewAccountMemory, account: str | None = None, idempotency: IdempotencyKey | None = None
@@ -101,9 +101,9 @@ class AccountMemories:
             project_id=new.project_id,
             source=None if new.message is None else f"{SourceKind.MESSAGE}:{new.message}",
         )
-        outcome = await self.capture(caller, draft, idempotency)
+        outcome = await self.capture(caller, draft, idempotency, "master-agent/memories")
         async with self.store.read(caller) as tx:
-            (told,) = await _told(tx, [outcome.memory])
+            (told,) = await told_memories(tx, [outcome.memory])
         return outcome, told
 
     async def edit(self, caller: Caller, memory: MemoryId, change: AccountChange, account: str | None = None) -> AccountMemory:
@@ -133,7 +133,7 @@ class AccountMemories:
             found = await tx.memories.get(account_scope(standing), memory)
             if found is None:
                 raise NotFound("there is no such memory")
-            (told,) = await _told(tx, [found])
+            (told,) = await told_memories(tx, [found])
             return told
 
     async def delete(
@@ -150,7 +150,8 @@ def _stays(memory: Memory, change: AccountChange) -> None:
         raise Invalid("a memory stays in its project: write it anew there, and delete it here", field=field)
 
 
-async def _told(tx: Tx, memories: Sequence[Memory]) -> Sequence[AccountMemory]:
+async def told_memories(tx: Tx, memories: Sequence[Memory]) -> Sequence[AccountMemory]:
+    """Each with when a context last held it."""
     standing = await tx.directory.standing()
     scope = account_scope(standing)
     owners: list[Principal] = [standing.reader, *(m.audience.owner for m in memories)]

@@ -19,7 +19,7 @@ from whoknows.domain.principal import (
     name_fault,
     parse_space,
 )
-from whoknows.errors import Conflict, Invalid, NotFound, PermissionMissing, StillNeeded, UnsupportedGate
+from whoknows.errors import Conflict, Invalid, NotFound, PermissionMissing, StillNeeded
 from whoknows.flows.authenticate import administer_as
 from whoknows.flows.redaction import Redaction
 from whoknows.ports import Store, Tx
@@ -108,10 +108,22 @@ class Administer:
             await tx.directory.make_member(name, display_name)
             return await _member(tx, name)
 
-    async def change_member(self, credential: Credential, name: str, display_name: str | None) -> Member:
+    async def change_member(
+        self, credential: Credential, name: str, named: frozenset[str], display_name: str | None, gate: GateLevel | None
+    ) -> Member:
+        """Only what is in ``named``. The gate of its account memory a member sets itself too; its name an administrator."""
         Redaction().names(name=display_name)
-        async with self.store.write(_admin(credential)) as tx:
-            await tx.directory.change_member((await _member(tx, name)).principal.id, display_name)
+        own = next((p for p in credential.acts_as if p.kind is Kind.MEMBER and p.name == name), None)
+        is_admin = Permission.ADMIN in credential.permissions
+        caller = (
+            Caller(credential, own) if own is not None and named == frozenset({"gate"}) and not is_admin else _admin(credential)
+        )
+        async with self.store.write(caller) as tx:
+            member = (await _member(tx, name)).principal.id
+            if "name" in named:
+                await tx.directory.change_member(member, display_name)
+            if gate is not None:
+                await tx.directory.change_member_gate(member, gate)
             return await _member(tx, name)
 
     async def remove_member(self, credential: Credential, name: str) -> None:
@@ -132,7 +144,6 @@ class Administer:
     ) -> Team:
         _name(name, "team_id")
         Redaction().names(name=display_name)
-        _open(gate)
         async with self.store.write(_admin(credential)) as tx:
             await tx.directory.make_team(name, display_name, gate, share_with_subagents)
             return await _team(tx, name)
@@ -140,9 +151,9 @@ class Administer:
     async def change_team(
         self, credential: Credential, name: str, display_name: str | None, gate: GateLevel | None, share: bool | None
     ) -> Team:
+        Redaction().names(name=display_name)
         async with self.store.write(_admin(credential)) as tx:
             now = await _team(tx, name)
-            _open(gate or now.gate)
             await tx.directory.change_team(
                 now.principal.id,
                 now.display_name if display_name is None else display_name,
@@ -181,11 +192,6 @@ def _name(name: str, field: str) -> None:
     if fault is not None:
         raise Invalid(fault, field=field)
     Redaction().names(**{field: name})
-
-
-def _open(gate: GateLevel) -> None:
-    if gate is not GateLevel.OPEN:
-        raise UnsupportedGate(field="gate")
 
 
 async def _agent(tx: Tx, name: str) -> Agent:

@@ -14,6 +14,7 @@ from whoknows.errors import Forbidden, Interrupted, ModelFault, NotFound, StoreU
 from whoknows.flows.conversations import Turn, turn_of
 from whoknows.flows.evidence import Evidence, FindEvidence, cited
 from whoknows.flows.exchange import Asked, Broken, Delta, Ended, Event, Lost, started, trace_of
+from whoknows.flows.redaction import Redaction
 from whoknows.ports import Ending, Speaker, SpeechRequest, SpokenTurn, Store
 
 LEASE = timedelta(seconds=15)
@@ -40,7 +41,8 @@ class Pace:
 
 
 class Answering:
-    def __init__(self, store: Store, find: FindEvidence, pace: Pace) -> None:
+    def __init__(self, store: Store, find: FindEvidence, pace: Pace, redaction: Redaction) -> None:
+        self._redaction = redaction
         self._store = store
         self._find = find
         self._pace = pace
@@ -116,12 +118,15 @@ class Answering:
 
     def _request(self, asked: Asked) -> SpeechRequest:
         assert asked.bundle is not None
+        assert asked.grant is not None
         turns = [SpokenTurn("system", asked.bundle.system)] if asked.bundle.system else []
         for message, answer in asked.history:
             turns += [SpokenTurn("user", message), SpokenTurn("assistant", answer)]
         turns.append(SpokenTurn("user", asked.bundle.message))
         pace = self._pace
-        return SpeechRequest(turns, asked.model or "", asked.effort, pace.most_tokens, pace.patience, pace.deadline)
+        return SpeechRequest(
+            asked.grant, turns, asked.model or "", asked.effort, pace.most_tokens, pace.patience, pace.deadline
+        )
 
     async def _watch(self, run: "_Run") -> None:
         """Says that somebody waits, and ends the call with the right to it: key, account, or the conversation itself."""
@@ -161,9 +166,9 @@ class Answering:
 
     async def _keep(self, run: "_Run", fault: WhoKnowsError | None, evidence: Evidence | None) -> Event:
         asked = run.asked
-        answer = "".join(run.said)
+        answer = self._redaction.clean("".join(run.said))  # a model may make up, or repeat, what looks like a secret
         code = None if fault is None else fault.code
-        ending = Ending(code, answer or None, AnswerMode.FULL, asked.model, asked.effort, asked.sources)
+        ending = Ending(code, answer or None, AnswerMode.FULL, asked.model, asked.effort, asked.sources, asked.earlier)
         trace = trace_of(asked, AnswerMode.FULL, fault=code, first_ms=run.first_ms, characters=len(answer), evidence=evidence)
         turn = await self._written(asked, ending, trace)
         if fault is None:

@@ -7,13 +7,15 @@ from zoneinfo import ZoneInfo
 
 from whoknows.context.assemble import assemble
 from whoknows.context.budget import Budget
-from whoknows.context.bundle import Bundle
+from whoknows.context.bundle import Bundle, Dropped, PartName
 from whoknows.context.layers import Layers, MemoryText, Runtime
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.credential import Caller
+from whoknows.domain.egress import Purpose
 from whoknows.domain.principal import EVERYONE
 from whoknows.domain.prompt import PromptLayers
 from whoknows.flows.aim import Aim
+from whoknows.flows.egress import FORBIDDEN, Egress
 from whoknows.flows.limits import Limits, content, label
 from whoknows.flows.seek import Seeker
 from whoknows.policy.accounts import account_for
@@ -26,13 +28,17 @@ _HEAD, _TAIL = 400, 200
 
 @dataclass(frozen=True, slots=True)
 class AssembleContext:
-    """``model`` and ``effort`` are those of this installation, None where nobody speaks; ``time_zone`` is told to it."""
+    """``model`` and ``effort`` are those of this installation, None where nobody speaks; ``time_zone`` is told to it.
+
+    What a bank keeps on this machine is not in a context where the model is outside, and is listed as dropped.
+    """
 
     store: Store
     aim: Aim
     tokenizer: Tokenizer
     limits: Limits
     clock: Clock
+    egress: Egress
     model: str | None = None
     time_zone: str = "UTC"
     effort: str | None = None
@@ -45,26 +51,35 @@ class AssembleContext:
         """
         label(project_id, self.limits.label, "projectId")
         label(conversation_id, self.limits.label, "conversationId")
+        self.limits.redaction.names(projectId=project_id, conversationId=conversation_id)
         content(message, self.limits.message_bytes, "message")
         message = self.limits.redaction.clean(message)
         about = message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]} {message[-_TAIL:]}"
-        aimed, _ = await self.aim.attempt(about)
+        aimed, _ = await self.aim.attempt(caller, about)
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing(None, all_sessions=False)
             prompts = await tx.prompts.layers(project_id)
             of_project, general = await Seeker(tx, standing, project_id, about, aimed).seek()
+            forbidding = await self.egress.forbidding(tx, Purpose.CHAT)
+        kept_back = [
+            Dropped(str(c.id), part, f"{FORBIDDEN}: {c.owner.space} keeps its texts on this machine")
+            for part, cards in ((PartName.PROJECT_MEMORIES, of_project), (PartName.USER_MEMORIES, general))
+            for c in cards
+            if c.owner.id in forbidding
+        ]
         layers = Layers(
             global_prompt=prompts.highest.content,
             user_prompt=prompts.user.content,
             conversation_prompt=prompts.conversation.content,
-            project_memories=[_text(c) for c in of_project],
-            user_memories=[_text(c) for c in general],
+            project_memories=[_text(c) for c in of_project if c.owner.id not in forbidding],
+            user_memories=[_text(c) for c in general if c.owner.id not in forbidding],
             runtime=self._runtime(standing, prompts, project_id, conversation_id),
             message=message,
         )
         budget = Budget(self.limits.context_tokens, self.limits.context_limit)
         # Counting takes milliseconds, and lets go of the interpreter.
         bundle = await asyncio.to_thread(assemble, layers, budget, self.tokenizer.count)
+        bundle = replace(bundle, dropped=(*bundle.dropped, *kept_back))
         return replace(bundle, tokenizer=self.tokenizer.name, model=layers.runtime.model, effort=layers.runtime.effort)
 
     def _runtime(self, standing: Standing, prompts: PromptLayers, project: str, conversation: str | None) -> Runtime:

@@ -119,7 +119,8 @@ class CaseFiles:
     async def _cards(self, script: Script, language: Language) -> list[NewCard]:
         laid = [(role.id, card) for role in script.roles for card in role.memories]
         texts = [card.text.speak(language) for _, card in laid]
-        prepared = await prepare(self.embedder, [(text, None) for text in texts])
+        # A script is the installation's, and in no bank yet.
+        prepared = await prepare(self.embedder, [(text, None) for text in texts], range(len(texts)))
         return [
             NewCard(
                 id=new_memory_id(),

@@ -1,21 +1,25 @@
 """Change: edit, archive and restore a memory, and share it or take the share back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from whoknows.domain.credential import Caller
+from whoknows.domain.egress import Purpose
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Memory, Patch, State
-from whoknows.domain.principal import Kind
-from whoknows.errors import Conflict, Finding, Forbidden, Invalid, NotFound, VersionConflict
+from whoknows.domain.principal import GateLevel, Kind
+from whoknows.errors import Conflict, Finding, Forbidden, Invalid, NotFound, RefusedByGate, VersionConflict
+from whoknows.flows.egress import Egress
+from whoknows.flows.ledger import Ledger
 from whoknows.flows.limits import Limits, content, label
+from whoknows.flows.must import must
 from whoknows.flows.prepare import index_terms, prepare
 from whoknows.flows.read import seen
 from whoknows.gate.duplicates import dedupe_key
-from whoknows.policy.decision import Decision, Denied
-from whoknows.policy.rules import may_change, may_edit, may_share
-from whoknows.policy.standing import scope_for
-from whoknows.ports import Clock, Edit, Embedder, Store
+from whoknows.gate.judge import Refused, judge_edit
+from whoknows.policy.rules import may_change, may_edit, may_share, reviews
+from whoknows.policy.standing import ReadScope, Standing, scope_for
+from whoknows.ports import Clock, Edit, Embedder, Store, SubjectKey, Tx
 
 _CANNOT_MOVE = "this memory is {state}: only current ones are archived, only archived ones restored"
 
@@ -26,6 +30,8 @@ class Change:
     embedder: Embedder
     limits: Limits
     clock: Clock
+    ledger: Ledger
+    egress: Egress
 
     async def edit(
         self,
@@ -42,6 +48,18 @@ class Change:
 
         Layer, author and audience never change here (rules W3).
         """
+        async with self.ledger.kept(caller, "edit"):
+            return await self._edited(caller, memory, version, patch, state, found)
+
+    async def _edited(
+        self,
+        caller: Caller,
+        memory: MemoryId,
+        version: int,
+        patch: Patch,
+        state: State | None,
+        found: list[Finding] | None,
+    ) -> Memory:
         self._check(patch)
         patch, taken = self.limits.redaction.patch(patch)
         if found is not None:
@@ -50,7 +68,8 @@ class Change:
         after_content = patch.content if patch.content is not None else before.content
         after_title = (patch.title or None) if "title" in patch.named else before.title
         reindex = (after_content, after_title) != (before.content, before.title) or "expires_at" in patch.named
-        ready = (await prepare(self.embedder, [(after_content, after_title)]))[0] if reindex else None
+        may_leave = (0,) if reindex and await self.egress.may_embed_for(caller, before.audience.owner) else ()
+        ready = (await prepare(self.embedder, [(after_content, after_title)], may_leave))[0] if reindex else None
         edit = Edit(
             id=memory,
             version=version,
@@ -72,14 +91,20 @@ class Change:
             standing = await tx.directory.standing()
             scope = scope_for(standing)
             now = await seen(tx, scope, memory)
-            _must(may_change(standing, now))
-            _must(may_edit(standing, now))
+            must(may_change(standing, now))
+            must(may_edit(standing, now))
+            if reindex:
+                await _must_pass(tx, standing, now)
+            if "subject" in patch.named:
+                await _only_current(tx, scope, replace(now, subject=edit.subject))
             if not await tx.memories.edit(scope, edit):
                 raise VersionConflict(f"the present version is {now.version}, you edit {version}: read it again")
             if state not in (None, now.state) and not await tx.memories.set_state(memory, str(state)):
                 raise Conflict(_CANNOT_MOVE.format(state=now.state))
+            if ready is not None and ready.vectors:
+                await self.egress.note(tx, Purpose.EMBEDDING, [memory])
             after = await seen(tx, scope, memory)
-            _must(may_edit(standing, after))  # somebody may have joined the same words at this very moment
+            must(may_edit(standing, after))  # somebody may have joined the same words at this very moment
             return after
 
     async def _editable(self, caller: Caller, memory: MemoryId, version: int) -> Memory:
@@ -87,8 +112,12 @@ class Change:
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing()
             now = await seen(tx, scope_for(standing), memory)
-            _must(may_change(standing, now))
-            _must(may_edit(standing, now))
+            must(may_change(standing, now))
+            must(may_edit(standing, now))
+            if now.stale is not None:
+                raise Forbidden(
+                    "an observation says what its sources say: edit those, or delete it", reason_code="observation_is_derived"
+                )
             if now.state in (State.SUPERSEDED, State.WITHDRAWN):
                 raise Conflict(f"this memory is {now.state}: edit the current one")
             if now.version != version:
@@ -107,8 +136,10 @@ class Change:
             standing = await tx.directory.standing()
             scope = scope_for(standing)
             now = await seen(tx, scope, memory)
-            _must(may_change(standing, now))
-            _must(may_edit(standing, now))
+            must(may_change(standing, now))
+            must(may_edit(standing, now))
+            if state is State.ACTIVE and now.state is State.ARCHIVED:
+                await _only_current(tx, scope, now)
             if now.state is not state and not await tx.memories.set_state(memory, str(state)):
                 raise Conflict(_CANNOT_MOVE.format(state=now.state))
             after = await seen(tx, scope, memory)  # the row is locked by now
@@ -121,7 +152,7 @@ class Change:
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
             now = await seen(tx, scope_for(standing), memory)
-            _must(may_share(standing, now))
+            must(may_share(standing, now))
             if now.audience.session is not None:
                 raise Invalid("a memory that is bound to a session cannot be shared")
             reader = await tx.directory.find(Kind.AGENT, agent.removeprefix("agent:"))
@@ -153,6 +184,25 @@ class Change:
             raise Invalid("the time of expiry has passed already", field="expires_at")
 
 
-def _must(decision: Decision) -> None:
-    if isinstance(decision, Denied):
-        raise Forbidden(decision.reason, reason_code=decision.code)
+async def _only_current(tx: Tx, scope: ReadScope, memory: Memory) -> None:
+    """W8: of one author, or account, there is one current statement of a subject."""
+    if memory.subject is None:
+        return
+    subject = SubjectKey(memory.audience.id, memory.subject, memory.project_id, memory.session_id)
+    await tx.gate.lock([subject])
+    of_account = memory.audience.owner.kind is Kind.MEMBER
+    authors = {memory.author, *(a.author for a in memory.authors)}
+    for other in await tx.memories.current_on(scope, subject):
+        if other.id != memory.id and (of_account or authors & {other.author, *(a.author for a in other.authors)}):
+            raise Conflict(
+                f"{other.id} is the current statement about {memory.subject!r}: supersede or archive it", field="subject"
+            )
+
+
+async def _must_pass(tx: Tx, standing: Standing, memory: Memory) -> None:
+    """Other words pass the gate of their place (rules W5)."""
+    owner = memory.audience.owner
+    gate = GateLevel.OPEN if owner.kind is Kind.AGENT else await tx.gate.level(owner.id)
+    verdict = judge_edit(gate, memory.state, reviews(standing, memory))
+    if isinstance(verdict, Refused):
+        raise RefusedByGate(verdict.findings)

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 from whoknows.context.findings import findings
 from whoknows.domain.answer_mode import AnswerMode
-from whoknows.domain.conversation import Conversation, ConversationId, Exchange, ExchangeState
+from whoknows.domain.conversation import Conversation, ConversationId, DistillationStage, Exchange, ExchangeState
 from whoknows.domain.credential import Caller
+from whoknows.domain.distillation import Became
+from whoknows.domain.memory import Memory
 from whoknows.errors import NotFound
 from whoknows.flows.account import account_named
 from whoknows.flows.evidence import Cited, cited, current
 from whoknows.flows.limits import Limits, label
+from whoknows.policy.accounts import account_scope
 from whoknows.ports import Page, Store, Tx
 from whoknows.recall.tokens import is_wide
 
@@ -22,6 +25,8 @@ class Turn:
     exchange: Exchange
     answer: str | None
     sources: tuple[Cited, ...]
+    remembered: tuple[Memory, ...] = ()
+    """What became memory of what was said in it, as far as it is there today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,23 @@ async def turn_of(tx: Tx, exchange: Exchange) -> Turn:
     """An answer in evidence mode is made again of what it rested on, so that it says nothing that is gone since."""
     those = await cited(tx, exchange.sources)
     answer = exchange.answer
-    if exchange.mode is AnswerMode.EVIDENCE and exchange.state is ExchangeState.DONE:
+    if exchange.answer_gone:
+        answer = _GONE[is_wide(exchange.message)]
+    elif exchange.mode is AnswerMode.EVIDENCE and exchange.state is ExchangeState.DONE:
         answer = findings(current(those), found=len(exchange.sources), chinese=is_wide(exchange.message))
-    return Turn(exchange, answer, those)
+    return Turn(exchange, answer, those, await _remembered(tx, exchange))
+
+
+async def _remembered(tx: Tx, exchange: Exchange) -> tuple[Memory, ...]:
+    if exchange.distillation is not DistillationStage.DONE:
+        return ()
+    facts = await tx.distillations.of_messages([exchange.message_id, exchange.answer_id])
+    kept = list(dict.fromkeys(f.memory for f in facts if f.became is not Became.REPEAT))
+    return tuple(await tx.memories.load(account_scope(await tx.directory.standing()), kept)) if kept else ()
+
+
+_GONE = {
+    False: "(This answer was removed: a memory that it rested on was deleted. Ask again.)",
+    True: "（这条回答已删除：它依据的一条记忆被删除了。请重新提问。）",
+}
+"""What is told instead of an answer whose text is gone, by whether the question was in Han characters."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -19,7 +19,8 @@ from whoknows.domain.conversation import (
     new_message_id,
 )
 from whoknows.domain.credential import Caller
-from whoknows.domain.ids import MemoryId
+from whoknows.domain.egress import Purpose
+from whoknows.domain.ids import MemoryId, PrincipalId
 from whoknows.domain.prompt import Effort
 from whoknows.errors import AnswerPending, Conflict, Invalid, NotFound
 from whoknows.flows.account import account_named
@@ -27,7 +28,8 @@ from whoknows.flows.answering import LEASE, Answering, Pace
 from whoknows.flows.assemble_context import AssembleContext
 from whoknows.flows.capture import IdempotencyKey
 from whoknows.flows.conversations import Turn, conversation_of, turn_of
-from whoknows.flows.evidence import FindEvidence
+from whoknows.flows.egress import FORBIDDEN, Egress
+from whoknows.flows.evidence import FindEvidence, cited
 from whoknows.flows.exchange import Asked, Delta, Ended, Event, Started, started, trace_of
 from whoknows.flows.limits import Limits, content, label
 from whoknows.policy.accounts import project_spaces
@@ -51,6 +53,8 @@ class Said:
     conversation: ConversationId | None = None
     again: MessageId | None = None
     account: str | None = None
+    distill: bool = True
+    """False: what is said in this turn becomes no memory by itself, whatever the account says."""
 
 
 class Converse:
@@ -66,7 +70,9 @@ class Converse:
         limits: Limits,
         clock: Clock,
         pace: Pace,
+        egress: Egress,
     ) -> None:
+        self._egress = egress
         self._store = store
         self._assemble = assemble
         self._find = find
@@ -75,7 +81,7 @@ class Converse:
         self._limits = limits
         self._clock = clock
         self._pace = pace
-        self._answering = Answering(store, find, pace)
+        self._answering = Answering(store, find, pace, limits.redaction)
 
     async def __call__(self, caller: Caller, said: Said, once: IdempotencyKey | None = None) -> AsyncGenerator[Event | None]:
         """``Started``, ``Delta``…, at last ``Ended``, ``Broken`` or ``Lost``; None now and then, as a sign of life.
@@ -91,7 +97,8 @@ class Converse:
         said = replace(said, message=self._limits.redaction.clean(said.message))
         planned = await self._planned(caller, said, once)
         if isinstance(planned, Asked):
-            events = self._found(planned) if self._speaker is None else self._answering.run(planned, self._speaker)
+            asks = self._speaker is not None and planned.grant is not None
+            events = self._answering.run(planned, self._speaker) if asks and self._speaker else self._found(planned)
             async with aclosing(events):
                 async for event in events:
                     yield event
@@ -144,9 +151,11 @@ class Converse:
             spoken = () if said.conversation is None else await tx.conversations.spoken(said.conversation, HISTORY_TURNS)
             layers = await tx.prompts.layers(said.project_id)
             spaces = project_spaces(standing)
+            grant = None if self._speaker is None else await self._egress.grant_for(tx, Purpose.CHAT, standing)
+            spoken = await _shown(tx, spoken, await self._egress.forbidding(tx, Purpose.CHAT))
         conversation = said.conversation or new_conversation_id()
         bundle, history, cost = None, (), 0
-        if self._speaker is not None:
+        if grant is not None:
             bundle = await self._assemble(caller, said.project_id, said.message, str(conversation))
             turns = [(e.message, e.answer or "") for e in spoken if e.message_id != said.again]
             history, cost = await asyncio.to_thread(recent, turns, self._pace.history_tokens, self._tokenizer.count)
@@ -160,7 +169,9 @@ class Converse:
             answer_id=new_message_id(),
             message=said.message,
             bundle=bundle,
+            grant=grant,
             layers=layers,
+            earlier=tuple(e.message_id for e in spoken if e.message_id != said.again),
             history=tuple(history),
             history_tokens=cost,
             sources=() if bundle is None else tuple(Source(MemoryId(UUID(i)), None) for i in bundle.memories),
@@ -180,10 +191,15 @@ class Converse:
             message=said.message,
             again=said.again is not None,
         )
+        memories = [s.memory for s in asked.sources]
+        if memories:  # memories are held before the conversation, as who deletes them does
+            await tx.context.use(memories)
         if not await tx.conversations.begin(new, LEASE):  # deleted, or asked again by another, since it was looked at
             raise Conflict("the conversation changed at this very moment: read it again", field="conversationId")
-        if asked.sources:
-            await tx.context.use([s.memory for s in asked.sources])
+        if not said.distill:
+            await tx.distillations.mute(asked.message_id)
+        if asked.grant is not None:
+            await self._egress.note(tx, Purpose.CHAT, memories, own=True)
 
     async def _settled(self, caller: Caller, conversation: ConversationId, message: MessageId) -> Turn:
         """The turn that the first request has become, waited for a little while that is being answered."""
@@ -203,7 +219,9 @@ class Converse:
         """An answer in evidence mode. It is kept before anything is told: there is no waiting in between."""
         evidence = await self._find(asked.caller, asked.project_id, asked.message)
         sources = tuple(Source(c.memory.id, c.score) for c in evidence.cited)
-        trace = trace_of(replace(asked, searched=evidence.searched), AnswerMode.EVIDENCE, evidence=evidence)
+        reason = "no_model" if self._speaker is None else FORBIDDEN
+        asked = replace(asked, searched=evidence.searched)
+        trace = trace_of(asked, AnswerMode.EVIDENCE, evidence=evidence, reason=reason)
         ending = Ending(None, None, AnswerMode.EVIDENCE, None, None, sources)
         async with self._store.write(asked.caller) as tx:
             kept = await tx.conversations.finish(asked.caller, asked.answer_id, ending, trace)
@@ -213,7 +231,18 @@ class Converse:
             turn = await turn_of(tx, exchange)
         yield started(asked, AnswerMode.EVIDENCE, turn.sources)
         yield Delta(turn.answer or "")
-        yield Ended(asked.conversation, asked.project_id, turn)
+        yield Ended(asked.conversation, asked.project_id, turn, reason)
+
+
+async def _shown(tx: Tx, spoken: Sequence[Exchange], forbidding: Collection[PrincipalId]) -> Sequence[Exchange]:
+    """Those before the first answer that rests on a bank which forbids egress: what came later may repeat it."""
+    if not forbidding:
+        return spoken
+    for n, exchange in enumerate(spoken):
+        rested = await cited(tx, exchange.sources)
+        if len(rested) < len(exchange.sources) or any(c.memory.audience.owner.id in forbidding for c in rested):
+            return spoken[:n]
+    return spoken
 
 
 async def _repeated(tx: Tx, said: Said) -> Exchange | None:

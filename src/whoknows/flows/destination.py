@@ -8,7 +8,7 @@ from whoknows.domain.memory import Draft, Isolation
 from whoknows.domain.principal import EVERYONE, Kind, Principal
 from whoknows.domain.task import task_name
 from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask
-from whoknows.policy.decision import Denied
+from whoknows.flows.must import must
 from whoknows.policy.rules import may_write_private, may_write_team
 from whoknows.policy.standing import Standing, TeamStanding
 from whoknows.ports import Directory
@@ -29,7 +29,7 @@ async def destination(directory: Directory, standing: Standing, draft: Draft) ->
         if session is not None:
             raise Invalid("isolation: session is for private memories", field="isolation")
         team = team_of(standing, draft.team_id)
-        _must(may_write_team(standing, team.team.id))
+        must(may_write_team(standing, team.team.id))
         readers = await _narrowed(directory, standing, draft, team.team)
         return Destination(AudienceKey(Layer.TEAM, team.team.id, readers, task), team.team)
     if draft.team_id is not None:
@@ -73,7 +73,7 @@ def _private_owner(standing: Standing, draft: Draft) -> Principal:
     account = standing.speaks_for
     if account is None or account.name != draft.account:
         raise Forbidden("this agent does not work for that member", reason_code="not_your_account", field="account")
-    _must(may_write_private(standing, account))
+    must(may_write_private(standing, account))
     return account
 
 
@@ -105,8 +105,3 @@ async def _agents(directory: Directory, names: tuple[str, ...]) -> frozenset[Pri
         if name not in found:
             raise NotFound(f"there is no agent {name!r}", field="visible_to")
     return frozenset(p.id for p in found.values())
-
-
-def _must(decision: object) -> None:
-    if isinstance(decision, Denied):
-        raise Forbidden(decision.reason, reason_code=decision.code)

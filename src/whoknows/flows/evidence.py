@@ -49,7 +49,7 @@ class FindEvidence:
     async def __call__(self, caller: Caller, project_id: str, message: str) -> Evidence:
         """Searched is what a context of this project may draw from; of other projects nothing. No words widen that."""
         question = _cut(message, self.limits.question_bytes)
-        aimed, degraded = await self.aim.attempt(question)
+        aimed, degraded = await self.aim.attempt(caller, question)
         async with self.store.read(caller) as tx:
             standing = await tx.directory.standing()
             scope = project_scope(standing)

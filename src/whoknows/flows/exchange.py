@@ -17,12 +17,14 @@ from whoknows.domain.trace import Space, Trace
 from whoknows.errors import WhoKnowsError
 from whoknows.flows.conversations import Turn
 from whoknows.flows.evidence import Cited, Evidence
+from whoknows.policy.egress import EgressGrant
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A message that is kept and waits for its answer. ``bundle`` is None where no model is there to see one.
+    """A message that is kept and waits for its answer. ``bundle`` is None where no model is there to see one, or none may.
 
+    ``grant`` is the leave to send it to the model. ``earlier``: the exchanges that ``history`` was taken from.
     ``history``: the turns (message, answer) that the model gets, oldest first, and what they cost in tokens. ``began`` is
     the process's own clock, in seconds.
     """
@@ -36,7 +38,9 @@ class Asked:
     answer_id: MessageId
     message: str
     bundle: Bundle | None
+    grant: EgressGrant | None
     layers: PromptLayers
+    earlier: tuple[MessageId, ...]
     history: tuple[tuple[str, str], ...]
     history_tokens: int
     sources: tuple[Source, ...]
@@ -69,11 +73,12 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The answer is whole, and kept."""
+    """The answer is whole, and kept. ``reason``: why no model gave it, where none did."""
 
     conversation: ConversationId
     project_id: str
     turn: Turn
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ def trace_of(
     first_ms: float | None = None,
     characters: int = 0,
     evidence: Evidence | None = None,
+    reason: str | None = None,
 ) -> Trace:
     """Which prompts and memories went in, what was left out, and how long it took: ids and figures, never a text.
 
@@ -131,6 +137,8 @@ def trace_of(
     }
     if asked.bundle is not None:
         body |= _of_bundle(asked.bundle, asked.layers)
+    if reason is not None:
+        body |= {"reason": reason}
     if evidence is not None:
         body |= {"evidence": evidence.figures, "degraded": evidence.degraded}
     return Trace(

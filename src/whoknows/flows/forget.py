@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Filters
-from whoknows.errors import Forbidden, VersionConflict
+from whoknows.errors import VersionConflict
+from whoknows.flows.must import must
 from whoknows.flows.read import narrowed_scope, seen
-from whoknows.policy.decision import Denied
 from whoknows.policy.rules import may_change
 from whoknows.policy.standing import scope_for
 from whoknows.ports import Store
@@ -34,9 +34,7 @@ class Forget:
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
             now = await seen(tx, scope_for(standing), memory)
-            decision = may_change(standing, now)
-            if isinstance(decision, Denied):
-                raise Forbidden(decision.reason, reason_code=decision.code)
+            must(may_change(standing, now))
             if version is not None and version != now.version:
                 raise VersionConflict(f"the present version is {now.version}, you delete {version}: read it again")
             gone = Forgotten(*await tx.memories.forget([memory], version))

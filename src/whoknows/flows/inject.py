@@ -18,8 +18,8 @@ from whoknows.errors import Forbidden, Invalid, NotFound, NotYourTask
 from whoknows.flows.aim import Aim
 from whoknows.flows.choosing import Wish, chosen_by_depth, listed_by_id
 from whoknows.flows.limits import Limits, content, label
+from whoknows.flows.must import must
 from whoknows.flows.tasks import open_task_named
-from whoknows.policy.decision import Decision, Denied
 from whoknows.policy.giving import giveable, may_inject
 from whoknows.policy.standing import ReadScope, Standing, scope_for
 from whoknows.ports import Clock, Page, Store, Tokenizer, Tx
@@ -80,7 +80,7 @@ class Inject:
         """Give, and answer the context. Doing it twice gives one copy of each. Nothing is given where anything is refused."""
         self._check(gift)
         gift = replace(gift, task=self.limits.redaction.clean(gift.task))
-        aimed, _ = await self.aim.attempt(gift.task)
+        aimed, _ = await self.aim.attempt(caller, gift.task)
         async with self.store.write(caller) as tx:
             standing = await tx.directory.standing()
             target, reach = await self._target(tx, standing, gift)
@@ -156,7 +156,7 @@ class Inject:
             await tx.handover.passable(scope_for(standing), gift.memory_ids) if gift.memory_ids else frozenset[MemoryId]()
         )
         passes_on = bool(gift.memory_ids) and passable == frozenset(gift.memory_ids)
-        _must(may_inject(standing, passes_on, below), "agent_id")
+        must(may_inject(standing, passes_on, below), "agent_id")
         reach = None if target is None else await tx.directory.standing_of(target.id)
         if target is None or reach is None:
             raise Forbidden("there is no such descendant", reason_code="not_a_descendant", field="agent_id")
@@ -208,8 +208,3 @@ def _line(giver: Principal, memory: Memory, group: Group, readable: bool) -> Lin
 def _answer(giver: Principal, fitting: Handed, given: Sequence[Given], offered: Sequence[Memory]) -> Injected:
     dropped = [(offered[n].id, "budget") for n in fitting.dropped]
     return Injected(giver, fitting.context, fitting.tokens, given, dropped)
-
-
-def _must(decision: Decision, field: str) -> None:
-    if isinstance(decision, Denied):
-        raise Forbidden(decision.reason, reason_code=decision.code, field=field)

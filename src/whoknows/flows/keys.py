@@ -11,6 +11,7 @@ from whoknows.domain.principal import Kind, name_fault, parse_space
 from whoknows.errors import Invalid, NotFound, PermissionMissing
 from whoknows.flows.authenticate import administer_as, secret_hash
 from whoknows.flows.limits import label
+from whoknows.flows.redaction import Redaction
 from whoknows.ports import Clock, Store
 
 
@@ -37,6 +38,7 @@ class Keys:
     ) -> NewKey:
         """A key for agents and members of the tenant; never with more than its maker has."""
         label(task_id, 200, "task_id")
+        Redaction().names(task_id=task_id)
         if expires_at is not None and expires_at <= self.clock.now():
             raise Invalid("the time of expiry has passed already", field="expires_at")
         if not acts_as and not permissions:
@@ -79,6 +81,7 @@ class Keys:
         fault = name_fault(name)
         if fault is not None:
             raise Invalid(fault, field="tenant_id")
+        Redaction().names(tenant_id=name)
         made = NewKey(new_credential_id(), new_secret())
         async with self.store.write(administer_as(credential)) as tx:
             await tx.credentials.create_tenant(name, made.id, secret_hash(made.secret))

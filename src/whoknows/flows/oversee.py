@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from whoknows.domain.credential import Caller, Credential
 from whoknows.errors import WhoKnowsError
 from whoknows.flows.authenticate import administer_as
+from whoknows.policy.egress import nobodys
 from whoknows.ports import AuditRow, Embedder, Page, Store
 
 
@@ -28,6 +29,6 @@ class Oversee:
         if not await self.store.answers():
             return False
         try:
-            return len(await self.embedder.embed_question("ready")) == self.embedder.dimensions
+            return len(await self.embedder.embed_question(nobodys("ready"))) == self.embedder.dimensions
         except WhoKnowsError:
             return False

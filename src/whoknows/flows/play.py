@@ -8,6 +8,7 @@ from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.audience import Layer
 from whoknows.domain.case import Answer, Case, HitCard
 from whoknows.domain.credential import Caller, Credential
+from whoknows.domain.egress import Purpose
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft, Memory
 from whoknows.domain.principal import EVERYONE
@@ -16,12 +17,14 @@ from whoknows.errors import Conflict, Invalid, ModelFault, NotFound, NotYourAgen
 from whoknows.flows.authenticate import act_as
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles, operated_case, role_of
+from whoknows.flows.egress import FORBIDDEN, Egress
 from whoknows.flows.publish import Publish
 from whoknows.flows.publishable import Published
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Answered, Question, Recall
 from whoknows.flows.testify import testimony
 from whoknows.flows.writing import Outcome
+from whoknows.policy.egress import EgressGrant
 from whoknows.ports import RoleSpeaker, Store
 
 _MOST_CARDS = 5
@@ -38,6 +41,7 @@ class Play:
     read: Read
     publishing: Publish
     speaker: RoleSpeaker | None
+    egress: Egress
 
     async def whisper(self, credential: Credential, name: str, role: str, content: str) -> Outcome:
         """A message into the private memory of one role, as that role, audited as the operator's."""
@@ -56,7 +60,8 @@ class Play:
             fault.field = "question" if fault.field == "query" else fault.field
             raise
         hits = tuple(_hit(a) for a in found.memories)
-        said, mode, reason = await self._say(text, case.language, found.trace.question, hits)
+        grant, kept_back = await self._leave(caller, [a.memory for a in found.memories])
+        said, mode, reason = await self._say(grant, text, case.language, found.trace.question, hits, kept_back)
         knowledge = Knowledge.KNOWN if hits else Knowledge.UNKNOWN
         async with self.store.write(caller) as tx:
             await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])  # holds the case
@@ -88,13 +93,33 @@ class Play:
         assert caller.principal is not None
         return caller, case, role_of(self.files.script(case.script), caller.principal)
 
-    async def _say(
-        self, role: RoleText, language: Language, question: str, hits: Sequence[HitCard]
-    ) -> tuple[str, AnswerMode, str | None]:
+    async def _leave(self, caller: Caller, memories: Sequence[Memory]) -> tuple[EgressGrant | None, frozenset[MemoryId]]:
+        """Leave to ask the model as this role, and which of ``memories`` stay on this machine all the same."""
         if self.speaker is None:
-            return testimony(language, hits), AnswerMode.EVIDENCE, "no_model"
+            return None, frozenset()
+        async with self.store.write(caller) as tx:
+            grant = await self.egress.grant_for(tx, Purpose.BUREAU, await tx.directory.standing())
+            forbidding = await self.egress.forbidding(tx, Purpose.BUREAU)
+            kept_back = frozenset(m.id for m in memories if m.audience.owner.id in forbidding)
+            if grant is not None:
+                leaving = [m.id for m in memories if m.id not in kept_back]
+                await self.egress.note(tx, Purpose.BUREAU, leaving, own=True)
+        return grant, kept_back
+
+    async def _say(
+        self,
+        grant: EgressGrant | None,
+        role: RoleText,
+        language: Language,
+        question: str,
+        hits: Sequence[HitCard],
+        kept_back: frozenset[MemoryId],
+    ) -> tuple[str, AnswerMode, str | None]:
+        if self.speaker is None or grant is None:
+            return testimony(language, hits), AnswerMode.EVIDENCE, "no_model" if self.speaker is None else FORBIDDEN
+        shown = [h for h in hits if h.id not in kept_back]
         try:
-            return await self.speaker.speak(role, language, question, hits), AnswerMode.FULL, None
+            return await self.speaker.speak(grant, role, language, question, shown), AnswerMode.FULL, None
         except ModelFault as fault:
             return testimony(language, hits), AnswerMode.EVIDENCE, fault.code
 

@@ -3,10 +3,11 @@
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from whoknows.errors import DimensionMismatch
+from whoknows.policy.egress import kept_here, stays_here
 from whoknows.ports import Embedder, IndexTerms, Vector
 from whoknows.recall.passages import is_inline, passages
 from whoknows.recall.tokens import is_wide, text_terms
@@ -46,10 +47,19 @@ def passages_of(content: str, title: str | None) -> list[str]:
     return [p.text for p in passages(full_text(content, title))]
 
 
-async def prepare(embedder: Embedder, texts: Sequence[tuple[str, str | None]]) -> list[Prepared]:
-    """(content, title) of each text. Short ones are embedded now, all together; long ones are left to a job."""
-    inline = {n: passages_of(*text) for n, text in enumerate(texts) if is_inline(full_text(*text))}
-    found = iter(await embedder.embed_passages([p for passages in inline.values() for p in passages]) if inline else ())
+async def prepare(
+    embedder: Embedder, texts: Sequence[tuple[str, str | None]], may_leave: Container[int] = ()
+) -> list[Prepared]:
+    """(content, title) of each text. Short ones are embedded now, all together; long ones are left to a job.
+
+    ``may_leave``: the places of those that an embedder outside may be given (``Egress.may_embed``). The others are left to the
+    job too, which asks for leave itself.
+    """
+    here = stays_here(embedder.address)
+    now = [n for n, text in enumerate(texts) if (here or n in may_leave) and is_inline(full_text(*text))]
+    inline = {n: passages_of(*texts[n]) for n in now}
+    leaving = [kept_here(p) for passages in inline.values() for p in passages]
+    found = iter(await embedder.embed_passages(leaving) if leaving else ())
     vectors = {n: [checked(next(found), embedder) for _ in passages] for n, passages in inline.items()}
     prepared: list[Prepared] = []
     for n, (content, title) in enumerate(texts):

@@ -96,6 +96,7 @@ class Prompts:
         if size > self.limits.prompt_bytes:
             raise Invalid(f"the prompt has {size} bytes, {self.limits.prompt_bytes} are accepted: shorten it", field=field)
         label(patch.model, self.limits.label, "modelOverride")
+        self.limits.redaction.names(modelOverride=patch.model)
         return replace(patch, content="" if is_blank(patch.content) else self.limits.redaction.clean(patch.content))
 
 

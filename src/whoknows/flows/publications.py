@@ -56,7 +56,7 @@ class Publications:
             if found.state is PublicationState.DELETED:
                 raise Conflict("the original was deleted: there is nothing to publish")
             must_publish(standing, await seen(tx, scope, found.original), found.team)
-            gate, held = await verdict_of(tx, found.team)
+            gate, held = await verdict_of(tx, found.original, found.team)
             match await tx.publications.renew(publication, gate, held):
                 case Renewal.RENEWED | Renewal.SAME:
                     (published,) = await told(tx, [await own(tx, scope, publication)])

@@ -20,6 +20,7 @@ from whoknows.errors import (
     RefusedByGate,
     WhoKnowsError,
 )
+from whoknows.flows.ledger import Ledger
 from whoknows.flows.limits import Limits, label
 from whoknows.flows.publishable import Published, allowed, own, told, verdict_of
 from whoknows.policy.standing import ReadScope, scope_for
@@ -55,6 +56,7 @@ class Publish:
 
     store: Store
     limits: Limits
+    ledger: Ledger
     lease_seconds: float = LEASE_SECONDS
     patience_seconds: float = PATIENCE_SECONDS
     reached: Callable[[Step], Awaitable[None]] = _go_on
@@ -65,7 +67,8 @@ class Publish:
         Raises PublicationPending while another attempt makes it, PublicationWithdrawn where it was taken back.
         """
         label(team_id, self.limits.label, "team_id")
-        return await self.saga(caller, memory, team_id, again=False)
+        async with self.ledger.kept(caller, "publish"):
+            return await self.saga(caller, memory, team_id, again=False)
 
     async def saga(self, caller: Caller, memory: MemoryId, team_id: str, again: bool) -> Published:
         """``again``: also where the copy was withdrawn before it was made, or removed since."""
@@ -105,7 +108,7 @@ class Publish:
             if isinstance(reservation, Settled):
                 return await _settled(tx, scope, reservation)
             if isinstance(reservation, Reserved):
-                await verdict_of(tx, team)  # before the reservation is committed: most refusals leave nothing to undo
+                await verdict_of(tx, memory, team)  # before the reservation is committed: most refusals leave nothing to undo
                 await self.reached(Step.RESERVING)
         return reservation
 
@@ -130,7 +133,7 @@ class Publish:
     async def _write(self, caller: Caller, publication: PublicationId, memory: MemoryId, team_id: str, lease: UUID) -> bool:
         async with self.store.write(caller) as tx:
             _, team = await allowed(tx, memory, team_id)
-            gate, held = await verdict_of(tx, team)
+            gate, held = await verdict_of(tx, memory, team)
             copy = await tx.publications.write(publication, lease, new_memory_id(), gate, held)
             await self.reached(Step.WRITING)
         return copy is not None

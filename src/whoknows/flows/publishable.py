@@ -6,12 +6,11 @@ from whoknows.domain.ids import MemoryId, PublicationId
 from whoknows.domain.memory import Memory, State
 from whoknows.domain.principal import GateLevel, Principal
 from whoknows.domain.publication import Publication, PublicationState, origin_changed, shown_state
-from whoknows.errors import Conflict, Forbidden, NotFound, RefusedByGate
+from whoknows.errors import Conflict, NotFound, RefusedByGate
 from whoknows.flows.destination import team_of
+from whoknows.flows.must import must
 from whoknows.flows.read import seen
-from whoknows.gate.facts import Facts
-from whoknows.gate.judge import Held, Merged, Refused, Stored, Superseding, judge
-from whoknows.policy.decision import Denied
+from whoknows.gate.judge import Held, Refused, Stored, judge_copy
 from whoknows.policy.publishing import may_publish
 from whoknows.policy.standing import ReadScope, Standing, scope_for
 from whoknows.ports import Tx
@@ -42,27 +41,21 @@ async def allowed(tx: Tx, memory: MemoryId, team_id: str) -> tuple[ReadScope, Pr
 
 
 def must_publish(standing: Standing, original: Memory, team: Principal) -> None:
-    decision = may_publish(standing, original, team.id)
-    if isinstance(decision, Denied):
-        raise Forbidden(decision.reason, reason_code=decision.code)
+    must(may_publish(standing, original, team.id))
     if original.state is not State.ACTIVE:
         raise Conflict(f"this memory is {original.state}: only current ones are published")
 
 
-async def verdict_of(tx: Tx, team: Principal) -> tuple[GateLevel, bool]:
+async def verdict_of(tx: Tx, memory: MemoryId, team: Principal) -> tuple[GateLevel, bool]:
     """The gate of the destination, and whether it holds what comes (rules W5). Raises RefusedByGate."""
-    gate = next((t.gate for t in await tx.directory.teams() if t.principal == team), None)
-    if gate is None:
-        raise NotFound(f"there is no team {team.name!r} that you are on", field="team_id")
-    match judge(Facts(gate=gate)):
+    gate = await tx.gate.level(team.id)
+    match judge_copy(gate, await tx.gate.copied_level(memory, team.id)):
         case Stored():
             return gate, False
         case Held():
             return gate, True
         case Refused(findings):
             raise RefusedByGate(findings)
-        case Merged() | Superseding():
-            raise AssertionError("a copy is never merged, and supersedes nothing")
 
 
 async def told(tx: Tx, publications: list[Publication], first: bool = False) -> list[Published]:

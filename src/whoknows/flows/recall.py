@@ -77,7 +77,7 @@ class Recall:
         began = time.perf_counter()
         asked_at = self.clock.now()
         terms = question_terms(question.text)
-        aimed, degraded = await self.aim.attempt(question.text)
+        aimed, degraded = await self.aim.attempt(caller, question.text)
         embedded = time.perf_counter()
         async with self.store.read(caller) as tx:
             session = question.filters.session_id
@@ -132,11 +132,12 @@ def _scope(standing: Standing, filters: Filters) -> tuple[ReadScope, Filters]:
 def arms_of(text: str, found: Found, aimed: Aimed | None) -> Arms:
     """What the arms brought, as the pipeline takes it."""
     dense = None if aimed is None or found.dense is None else DenseArm(aimed.background, found.dense)
-    return Arms(is_wide(text), found.visible, found.lexical, dense, found.cards)
+    return Arms(is_wide(text), found.visible, found.lexical, dense, found.cards, found.former)
 
 
 async def _chain(tx: Tx, scope: ReadScope, memory: Memory) -> Sequence[Memory]:
-    return await tx.memories.chain(scope, memory.id) if memory.supersedes or memory.superseded_by else ()
+    linked = memory.supersedes or memory.superseded_by or memory.part_of
+    return await tx.memories.chain(scope, memory.id) if linked else ()
 
 
 def _mode(ranked: Recalled, found: Found) -> str:
@@ -165,6 +166,7 @@ def _body(
                 "bm25": h.bm25,
                 "cosine": h.cosine,
                 "neighbour": {"id": str(h.neighbour)} if h.neighbour else None,
+                "former": {"id": str(h.former)} if h.former else None,
             }
             for h in ranked.hits
         ],

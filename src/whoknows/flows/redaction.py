@@ -30,6 +30,7 @@ class Redaction:
             quote=self.optional(draft.quote, "quote", found),
             subject=self.optional(draft.subject, "subject", found),
             reason=self.optional(draft.reason, "reason", found),
+            heard=None if draft.heard is None else self.clean(draft.heard),
         )
         return clean, tuple(found)
 

@@ -24,4 +24,7 @@ def dedupe_key(text: str, title: str | None = None) -> bytes:
 
 def _tight(text: str) -> str:
     # Full-width punctuation carries its own space: "好，吗" and "好, 吗" are the same words; "foo.bar" and "foo. bar" are not.
-    return _SPACED.sub("", text)
+    # What is taken away may bring punctuation and a character together: then it carries the next space too.
+    while (tight := _SPACED.sub("", text)) != text:
+        text = tight
+    return text

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from whoknows.gate.redaction.credentials import credentials
+from whoknows.gate.redaction.encoded import KINDS as ENCODED
+from whoknows.gate.redaction.encoded import encoded
 from whoknows.gate.redaction.folding import folded
 from whoknows.gate.redaction.formats import KINDS as FORMATS
 from whoknows.gate.redaction.formats import formats
@@ -14,7 +16,7 @@ from whoknows.gate.redaction.spans import Hit, merged
 from whoknows.gate.redaction.tokens import KINDS as TOKENS
 from whoknows.gate.redaction.tokens import tokens
 
-KINDS = frozenset((*TOKENS, *FORMATS, "secret:credential", "id_card", "bank_card", "phone", "email", "host"))
+KINDS = frozenset((*TOKENS, *FORMATS, *ENCODED, "secret:credential", "id_card", "bank_card", "phone", "email", "host"))
 _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(sorted(KINDS))})\]")
 _NOTHING = "\ue000"
 """A character of no meaning: detectors neither begin nor go on there."""
@@ -70,6 +72,7 @@ def _all(text: str, with_hosts: bool) -> Iterable[Hit]:
     yield from tokens(text)
     yield from formats(text)
     yield from credentials(text)
+    yield from encoded(text)
     yield from personal(text)
     if with_hosts:
         yield from hosts(text)

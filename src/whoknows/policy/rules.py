@@ -11,6 +11,9 @@ _BLIND = Denied("a need-to-know agent writes only what it may read afterwards: i
 """What a write answers obeys the rules of reading (R2), and what such an agent wrote elsewhere could not be answered."""
 
 
+_ELSEWHERE = Denied("it stands in a source: change it there, and synchronise", "read_only_index")
+
+
 def may_write_private(standing: Standing, owner: Principal) -> Decision:
     """W1: an agent writes its own; account memory is written by the member, or a main agent that works for it."""
     if owner == standing.reader:
@@ -33,6 +36,8 @@ def may_write_team(standing: Standing, team: PrincipalId) -> Decision:
 
 def may_change(standing: Standing, memory: Memory) -> Decision:
     """W3: who may edit, archive, restore and delete what they can see."""
+    if memory.indexed:
+        return _ELSEWHERE
     owner = memory.audience.owner
     match memory.audience.layer:
         case Layer.INJECTED:
@@ -59,8 +64,12 @@ def may_share(standing: Standing, memory: Memory) -> Decision:
         return Denied("only a private memory can be shared; a team memory is seen by its team", "not_private")
     if memory.origin is not None or memory.injected_by is not None:
         return Denied("a copy cannot be shared", "read_only")
+    if memory.indexed:
+        return Denied("it stands in a source, and is read by those of the source", "read_only_index")
     if memory.author != standing.reader:
         return Denied("only the author may share a memory", "not_the_author")
+    if memory.stale is not None:
+        return Denied("an observation is read by those who read what it rests on: share those", "observation_is_derived")
     return Allowed("author")
 
 
@@ -77,6 +86,16 @@ def may_overturn(standing: Standing, memory: Memory) -> Decision:
     """W8: superseding needs the right to change (W3), and to change it alone."""
     decision = may_change(standing, memory)
     return decision if isinstance(decision, Denied) else may_edit(standing, memory)
+
+
+def reviews(standing: Standing, memory: Memory) -> bool:
+    """W5: a member with write rights there who did not write it; of account memory, the member."""
+    owner = memory.audience.owner
+    if standing.reader.kind is not Kind.MEMBER:
+        return False
+    if owner == standing.reader:
+        return True
+    return memory.audience.layer is Layer.TEAM and standing.writes_team(owner.id) and not _wrote(standing, memory)
 
 
 def _wrote(standing: Standing, memory: Memory) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 from whoknows.domain.memory import Filters
 from whoknows.policy.standing import ReadScope
 from whoknows.ports.embedder import Vector
-from whoknows.recall.hits import Card, DenseHit, LexicalArm, QuestionTerm
+from whoknows.recall.hits import Card, DenseHit, Former, LexicalArm, QuestionTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Found:
     cards: Mapping[UUID, Card]
     exact: bool = True
     """False where HNSW answered the dense arm."""
+    former: tuple[Former, ...] = ()
+    """What was overturned and what holds instead, where the reader may see both."""
 
 
 class Arms(Protocol):

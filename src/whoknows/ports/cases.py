@@ -11,6 +11,7 @@ from whoknows.domain.case import Case, HitCard
 from whoknows.domain.ids import CredentialId, MemoryId, TenantId
 from whoknows.domain.script import Language, RoleText, Script
 from whoknows.domain.stage import StageCard, StageEvent
+from whoknows.policy.egress import EgressGrant
 from whoknows.ports.embedder import Vector
 from whoknows.ports.memories import IndexTerms
 from whoknows.ports.records import Position
@@ -79,6 +80,8 @@ class Scripts(Protocol):
 class RoleSpeaker(Protocol):
     """Says in a role's words what it knows: from the approved cards alone, and without any tool."""
 
-    async def speak(self, role: RoleText, language: Language, question: str, cards: Sequence[HitCard]) -> str:
-        """What the role says. Raises a ModelFault."""
+    async def speak(
+        self, grant: EgressGrant, role: RoleText, language: Language, question: str, cards: Sequence[HitCard]
+    ) -> str:
+        """What the role says. ``grant`` is the leave to send the question and the cards. Raises a ModelFault."""
         ...

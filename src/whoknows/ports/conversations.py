@@ -30,7 +30,11 @@ class NewExchange:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an exchange ended. ``fault`` is the code of an error; with an ``answer`` beside it, that broke off."""
+    """How an exchange ended. ``fault`` is the code of an error; with an ``answer`` beside it, that broke off.
+
+    ``earlier`` are the exchanges whose answers the model was shown: where the text of one of them went since, or a memory among
+    ``sources`` was deleted, the answer's text is not kept.
+    """
 
     fault: str | None
     answer: str | None
@@ -38,6 +42,7 @@ class Ending:
     model: str | None
     effort: str | None
     sources: Sequence[Source]
+    earlier: Sequence[MessageId] = ()
 
 
 class Conversations(Protocol):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 from whoknows.domain.audience import AudienceKey
 from whoknows.domain.evidence import Evidence
@@ -51,6 +52,8 @@ class NewMemory:
     index: IndexTerms
     vectors: Sequence[Vector]
     pending: bool
+    part_of: MemoryId | None = None
+    batch: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,16 @@ class DuplicateKey:
     expires_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class SubjectKey:
+    """What a statement is about, and where: of each author there is one current statement."""
+
+    audience: AudienceId
+    subject: str
+    project_id: str | None
+    session_id: str | None
+
+
 class Memories(Protocol):
     """The memories of one transaction. Every read takes the scope first."""
 
@@ -106,6 +119,16 @@ class Memories(Protocol):
         ...
 
     async def duplicates(self, scope: ReadScope, keys: Sequence[DuplicateKey]) -> dict[DuplicateKey, MemoryId]: ...
+    async def current_on(self, scope: ReadScope, subject: SubjectKey) -> Sequence[Memory]:
+        """The active statements about a subject, newest first; no copies."""
+        ...
+
+    async def near(
+        self, scope: ReadScope, audience: AudienceId, vector: Vector, limit: int
+    ) -> Sequence[tuple[MemoryId, float]]:
+        """The active memories of one audience that are nearest to ``vector``, with their cosine, best first."""
+        ...
+
     async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]: ...
     async def now(self) -> datetime:
         """The database's clock at the beginning of the transaction: by it memories expire."""
@@ -124,6 +147,10 @@ class Memories(Protocol):
         ...
 
     async def supersede(self, old: MemoryId, new: MemoryId, reason: str | None) -> bool: ...
+    async def overturn(self, old: MemoryId, new: MemoryId, reason: str | None) -> bool:
+        """The same between two memories that are there, each with a reason of its own."""
+        ...
+
     async def set_state(self, memory: MemoryId, state: str) -> bool: ...
     async def share(self, memory: MemoryId, reader: PrincipalId, given: bool) -> bool: ...
     async def forget(self, memories: Sequence[MemoryId], version: int | None = None) -> tuple[int, int, int]:

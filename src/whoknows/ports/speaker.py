@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from whoknows.domain.prompt import Effort
+from whoknows.policy.egress import EgressGrant
 
 Role = Literal["system", "user", "assistant"]
 
@@ -22,8 +23,10 @@ class SpeechRequest:
     """What a model is asked. ``most_tokens``: of the answer, what it thinks included.
 
     ``patience``: seconds until the first word, and between two. ``deadline``: seconds for the whole answer.
+    ``grant``: the leave to send these turns, by ``flows.egress``; no request is made without one.
     """
 
+    grant: EgressGrant
     turns: Sequence[SpokenTurn]
     model: str
     effort: Effort | None
@@ -38,6 +41,11 @@ class Speaker(Protocol):
     @property
     def model(self) -> str:
         """The model that speaks where a request names none of its own."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """Where its endpoint is."""
         ...
 
     def stream(self, request: SpeechRequest) -> AsyncGenerator[str]:

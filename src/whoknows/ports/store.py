@@ -1,23 +1,33 @@
 """The store: transactions, and the gateways of each."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from whoknows.domain.credential import Caller, Credential
-from whoknows.domain.ids import TenantId
+from whoknows.domain.egress import Endpoint
+from whoknows.domain.ids import MemoryId, TenantId
 from whoknows.domain.trace import Trace
 from whoknows.ports.arms import Arms
+from whoknows.ports.banks import Banks
 from whoknows.ports.cases import Cases
+from whoknows.ports.citations import Citations
 from whoknows.ports.context import Context
 from whoknows.ports.conversations import Conversations
+from whoknows.ports.corrections import Corrections
 from whoknows.ports.directory import Credentials, Directory
+from whoknows.ports.distillations import Distillations
+from whoknows.ports.egress import Egress
+from whoknows.ports.gate import Gate
 from whoknows.ports.handover import Handover
 from whoknows.ports.jobs import Jobs
 from whoknows.ports.memories import Memories
+from whoknows.ports.observations import Observations
 from whoknows.ports.prompts import Prompts
+from whoknows.ports.proposals import Proposals
 from whoknows.ports.publications import Publications
 from whoknows.ports.records import Records
+from whoknows.ports.sources import Sources
 
 
 class Tx(Protocol):
@@ -44,7 +54,25 @@ class Tx(Protocol):
     @property
     def publications(self) -> Publications: ...
     @property
+    def gate(self) -> Gate: ...
+    @property
     def handover(self) -> Handover: ...
+    @property
+    def observations(self) -> Observations: ...
+    @property
+    def proposals(self) -> Proposals: ...
+    @property
+    def sources(self) -> Sources: ...
+    @property
+    def citations(self) -> Citations: ...
+    @property
+    def egress(self) -> Egress: ...
+    @property
+    def banks(self) -> Banks: ...
+    @property
+    def corrections(self) -> Corrections: ...
+    @property
+    def distillations(self) -> Distillations: ...
 
 
 class Store(Protocol):
@@ -56,6 +84,10 @@ class Store(Protocol):
     def jobs(self) -> AbstractAsyncContextManager[Jobs]: ...
     async def add_trace(self, caller: Caller, trace: Trace) -> None:
         """A trace in a short transaction of its own, in one round trip."""
+        ...
+
+    async def note_egress(self, caller: Caller, endpoint: Endpoint, memories: Sequence[MemoryId], own: bool = False) -> None:
+        """Count what goes to ``endpoint`` in a short transaction of its own."""
         ...
 
     async def answers(self) -> bool: ...

@@ -103,6 +103,20 @@ def fuse(arms: Arms) -> tuple[Candidate, ...]:
     return tuple(out)
 
 
+def fuse_former(arms: Arms) -> tuple[Candidate, ...]:
+    """What was overturned, on the same scales, under its own ids: what is current is measured as if it were not there."""
+    searched = arms.lexical is not None and bool(arms.lexical.terms)
+    total = total_idf(arms.lexical) if arms.lexical and searched else 1.0
+    out: list[Candidate] = []
+    for former in arms.former:
+        crossed = former.wide != arms.wide_question
+        dense = _above(arms.dense, former.cosine, former.wide)
+        credit = CROSSED_WORDS if crossed and searched and dense is not None else 0.0
+        bm25 = former.bm25 or None
+        out.append(Candidate(former.memory, former.bm25 / total, dense, crossed, credit, bm25, former.cosine))
+    return tuple(out)
+
+
 def _above(arm: DenseArm | None, cosine: float | None, wide: bool) -> float | None:
     if arm is None or cosine is None:
         return None

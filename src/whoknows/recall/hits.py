@@ -94,6 +94,21 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """A text that was overturned, by what it says: no hit itself, it leads to what holds instead.
+
+    It counts in no statistics: `bm25` (0: no term in common) is taken with those of the visible active texts. `cosine`
+    is None where the dense arm did not answer or the text has no vectors. `wide` as in `Card`.
+    """
+
+    memory: UUID
+    leads_to: UUID
+    bm25: float
+    cosine: float | None
+    wide: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Arms:
     """All that one question has brought. An arm that did not answer (embedder down, no searchable word) is None.
 
@@ -108,6 +123,7 @@ class Arms:
     lexical: LexicalArm | None
     dense: DenseArm | None
     cards: Mapping[UUID, Card]
+    former: tuple[Former, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +137,8 @@ class Hit:
     cosine: float | None
     neighbour: UUID | None
     """The turn beside it that lent it strength, if one did."""
+    former: UUID | None = None
+    """The overturned text that led to it, if one did: then the figures are those of that text."""
 
 
 @dataclass(frozen=True, slots=True)

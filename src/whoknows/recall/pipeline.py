@@ -1,4 +1,4 @@
-"""Run the stages in order: fuse, rank, calibrate, select. Pure: the same arms give the same result, whatever the
+"""Run the stages in order: fuse, rank, follow, calibrate, select. Pure: the same arms give the same result, whatever the
 hour."""
 
 from __future__ import annotations
@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Literal
 
 from whoknows.recall import floor as floors
-from whoknows.recall.fuse import fuse
+from whoknows.recall.follow import follow
+from whoknows.recall.fuse import fuse, fuse_former
 from whoknows.recall.hits import Arms, Recalled
 from whoknows.recall.rank import rank
 from whoknows.recall.select import select
@@ -22,7 +23,8 @@ def recall(arms: Arms, *, limit: int, floor: float | None = None) -> Recalled:
     searched_words = arms.lexical is not None and bool(arms.lexical.terms)
     candidates = fuse(arms)
     about = floors.setting(candidates, searched_words=searched_words, visible=arms.visible)
-    ranked = rank(candidates, arms.cards)
+    leads = {former.memory: former.leads_to for former in arms.former}
+    ranked = follow(rank(candidates, arms.cards), fuse_former(arms), leads)
     own = [floors.score(item.candidate, about) for item in ranked]
     scores = floors.in_company(own, [item.strength for item in ranked])
     chosen = select(ranked, scores, least, limit)

@@ -22,11 +22,13 @@ NEAR_TIE = 0.002
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate in its place. `strength` includes what `neighbour`, if any, lent."""
+    """A candidate in its place. `strength` includes what `neighbour`, if any, lent. `former`: the overturned text that led
+    to it."""
 
     candidate: Candidate
     strength: float
     neighbour: UUID | None
+    former: UUID | None = None
 
 
 def rank(candidates: Sequence[Candidate], cards: Mapping[UUID, Card]) -> tuple[Ranked, ...]:

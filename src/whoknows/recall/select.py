@@ -28,5 +28,5 @@ def select(ranked: Sequence[Ranked], scores: Sequence[float], floor: float, limi
         elif len(hits) >= limit:
             dropped.append(Dropped(memory, score, "beyond_limit"))
         else:
-            hits.append(Hit(memory, score, item.candidate.bm25, item.candidate.cosine, item.neighbour))
+            hits.append(Hit(memory, score, item.candidate.bm25, item.candidate.cosine, item.neighbour, item.former))
     return Selection(tuple(hits), tuple(dropped))

@@ -62,17 +62,23 @@ def memory(m: Memory) -> Json:
         "state": m.state,
         "version": m.version,
         "content_hash": m.content_hash,
+        "part_of": m.part_of,
+        "indexed": m.indexed,
         "supersedes": m.supersedes,
         "superseded_by": m.superseded_by,
         "reason": m.reason,
         "origin": None if m.origin is None else origin(m.origin),
-        "evidence": [_evidence(e) for e in m.evidence],
-        "overturned": [{"id": o.id, "content": o.content, "reason": o.reason, "at": o.at} for o in m.overturned],
+        "evidence": [evidence(e) for e in m.evidence],
+        "overturned": [
+            {"id": o.id, "title": o.title, "content": o.content, "reason": o.reason, "at": o.at} for o in m.overturned
+        ],
         "authors": [{"author": a.author.space, "at": a.at} for a in m.authors],
         "expires_at": m.expires_at,
         "created_at": m.created_at,
         "updated_at": m.updated_at,
         "embedding_pending": m.embedding_pending,
+        "distilled": None if m.batch is None else {"batch_id": m.batch},
+        "stale": m.stale,
     }
 
 
@@ -172,7 +178,7 @@ def agent(a: Agent) -> Json:
 
 
 def member(m: Member) -> Json:
-    return {"member_id": m.principal.name, "name": m.display_name, "created_at": m.created_at}
+    return {"member_id": m.principal.name, "name": m.display_name, "gate": m.gate, "created_at": m.created_at}
 
 
 def team(t: Team) -> Json:
@@ -236,7 +242,8 @@ def origin(o: Origin) -> Json:
     return told
 
 
-def _evidence(e: Evidence) -> Json:
+def evidence(e: Evidence) -> Json:
+    """A piece of evidence, as far as its reader may read the source."""
     return {
         "source_kind": e.source_kind,
         "locator": e.locator,
@@ -247,6 +254,10 @@ def _evidence(e: Evidence) -> Json:
         "quote_hash": e.quote_hash,
         "verified": e.verified,
         "verified_at": e.verified_at,
+        "moved": e.moved_at is not None,
+        "moved_at": e.moved_at,
+        "moved_to": e.moved_to,
+        "gone_at": e.gone_at,
     }
 
 

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from whoknows.context.findings import excerpt
 from whoknows.domain.conversation import Conversation
+from whoknows.domain.memory import Memory
 from whoknows.errors import ModelFault
 from whoknows.flows.conversations import Conversed, Turn
 from whoknows.flows.evidence import Cited
@@ -26,9 +27,11 @@ def ended(event: Ended) -> Json:
         "answerId": e.answer_id,
         "answer": event.turn.answer or "",
         "mode": e.mode,
+        "reason": event.reason,
         "model": e.model,
         "effort": e.effort,
         "state": e.state,
+        "distillation": e.distillation,
         "sources": sources(event.turn.sources),
         "traceId": e.trace,
         "askedAt": e.asked_at,
@@ -138,6 +141,7 @@ def _again(fault: Exception) -> Json:
 def _messages(turn: Turn) -> list[Json]:
     e = turn.exchange
     of_answer: Json = {"mode": None, "model": None, "effort": None, "traceId": None, "sources": []}
+    of_message: Json = {"distillation": None, "remembered": []}
     said = {
         "messageId": e.message_id,
         "role": "user",
@@ -147,6 +151,8 @@ def _messages(turn: Turn) -> list[Json]:
         "at": e.asked_at,
         "replyTo": None,
         **of_answer,
+        "distillation": e.distillation,
+        "remembered": [_remembered(m) for m in turn.remembered],
     }
     if turn.answer is None:
         return [said | {"traceId": e.trace}]
@@ -154,7 +160,7 @@ def _messages(turn: Turn) -> list[Json]:
         "messageId": e.answer_id,
         "role": "assistant",
         "content": turn.answer,
-        "state": "done" if e.fault is None else "broken",
+        "state": "removed" if e.answer_gone else "done" if e.fault is None else "broken",
         "error": e.fault,
         "at": e.answered_at,
         "replyTo": e.message_id,
@@ -163,8 +169,20 @@ def _messages(turn: Turn) -> list[Json]:
         "effort": e.effort,
         "traceId": e.trace,
         "sources": sources(turn.sources),
+        **of_message,
     }
     return [said, answered]
+
+
+def _remembered(m: Memory) -> Json:
+    return {
+        "memoryId": m.id,
+        "content": m.content,
+        "memoryType": m.category,
+        "projectId": m.project_id,
+        "state": m.state,
+        "batchId": m.batch,
+    }
 
 
 def _event(kind: str, data: Json) -> bytes:

@@ -4,6 +4,7 @@ import logging
 import time
 import traceback
 from collections.abc import Collection
+from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,12 +12,15 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whoknows.errors import WhoKnowsError
+from whoknows.gate.redact import redact
 from whoknows.rest.auth import API, secret_in
 from whoknows.rest.errors import HostNotAllowed, Internal, problem
 from whoknows.service import Service
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 PROBES = ("/health", "/ready")
+_LONGEST_PATH = 2000
+"""Characters of a path that are logged."""
 _LOG = logging.getLogger("whoknows.rest")
 
 
@@ -66,8 +70,8 @@ class Edge:
                 await problem(Internal(), request_id)(scope, receive, numbered)
         finally:
             took = 1000 * (time.perf_counter() - began)
-            # The path alone: a query may hold a question.
-            _LOG.info("%s %s %s %d in %.1f ms", request_id, scope["method"], scope["path"], status, took)
+            # The path alone: a query may hold a question. Names in a path are redacted as texts are.
+            _LOG.info("%s %s %s %d in %.1f ms", request_id, scope["method"], _told_path(scope["path"]), status, took)
 
     async def _admit(self, scope: Scope) -> None:
         path = scope["path"]
@@ -90,6 +94,13 @@ def where(fault: BaseException) -> str:
 def _sent_path(scope: Scope) -> str:
     raw = scope.get("raw_path")
     return scope["path"] if raw is None else raw.split(b"?", 1)[0].decode("latin-1")
+
+
+def _told_path(path: str) -> str:
+    """As it was sent, where nothing in it is secret; control characters stay encoded."""
+    plain = unquote(path[:_LONGEST_PATH], errors="replace")
+    clean = redact(plain).text
+    return path[:_LONGEST_PATH] if clean == plain else quote(clean, safe="/[]:")
 
 
 def _host(header: str) -> str:

@@ -61,11 +61,14 @@ STATUS: dict[type[WhoKnowsError], int] = {
     errors.AlreadySuperseded: 409,
     errors.DuplicateMemory: 409,
     errors.NameTaken: 409,
+    errors.RemoteTaken: 409,
     errors.StillNeeded: 409,
     errors.Concurrent: 409,
     errors.PublicationPending: 409,
     errors.PublicationWithdrawn: 409,
+    errors.BranchTaken: 409,
     errors.TaskClosed: 409,
+    errors.SyncRunning: 409,
     errors.AnswerPending: 409,
     errors.TooLarge: 413,
     UnsupportedMediaType: 415,
@@ -73,12 +76,14 @@ STATUS: dict[type[WhoKnowsError], int] = {
     errors.Invalid: 422,
     errors.AgentRequired: 422,
     errors.AudienceDiffers: 422,
-    errors.UnsupportedGate: 422,
+    errors.BankAmbiguous: 422,
     errors.RefusedByGate: 422,
+    errors.QuoteNotFound: 422,
     errors.IdempotencyMismatch: 422,
     errors.TextTooLong: 422,
     errors.ContextTooLong: 422,
     errors.ScriptInvalid: 422,
+    errors.SourceUnreadable: 422,
     errors.VersionRequired: 428,
     errors.ModelQuota: 429,
     errors.WhoKnowsError: 500,
@@ -142,7 +147,7 @@ def problem(
             pass
     if isinstance(fault, errors.PublicationPending):
         more["Retry-After"] = str(fault.retry_after)
-    if isinstance(fault, errors.AnswerPending):
+    if isinstance(fault, errors.AnswerPending | errors.SyncRunning):
         more["Retry-After"] = "2"
     if isinstance(fault, errors.ModelFault) and (fault.retry_after is not None or isinstance(fault, errors.ModelQuota)):
         more["Retry-After"] = str(math.ceil(30 if fault.retry_after is None else fault.retry_after))

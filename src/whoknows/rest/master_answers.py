@@ -63,6 +63,7 @@ def memory(a: AccountMemory) -> Json:
         "updatedAt": m.updated_at,
         "lastUsedAt": a.last_used,
         "archived": m.state is State.ARCHIVED,
+        "distilled": None if m.batch is None else {"batchId": m.batch},
         "version": m.version,
     }
 

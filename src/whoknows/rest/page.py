@@ -21,6 +21,7 @@ _TAGS = [
     {"name": "memory", "description": "Write, read, edit and delete memories."},
     {"name": "recall", "description": "Ask what one may know."},
     {"name": "master agent", "description": "Prompts, memories of a user, context, chat and conversations."},
+    {"name": "observations", "description": "What several memories say, stated once, and rules that they propose."},
     {"name": "explain", "description": "Why somebody knows something."},
     {"name": "events", "description": "Follow what happens."},
     {"name": "self", "description": "What a key may do."},

@@ -40,8 +40,20 @@ def _publication(text: str) -> UUID:
     return _uuid(text, "publication")
 
 
+def _proposal(text: str) -> UUID:
+    return _uuid(text, "proposal")
+
+
 def _conversation(text: str) -> UUID:
     return _uuid(text, "conversation")
+
+
+def _correction(text: str) -> UUID:
+    return _uuid(text, "correction")
+
+
+def _source(text: str) -> UUID:
+    return _uuid(text, "source")
 
 
 def _key(text: str) -> CredentialId:
@@ -69,7 +81,10 @@ MemoryRef = Annotated[UUID, BeforeValidator(_memory), Path(description="The id o
 TraceRef = Annotated[UUID, BeforeValidator(_trace), Path(description="The `trace_id` of a recall.")]
 InjectionRef = Annotated[UUID, BeforeValidator(_injection), Path(description="The id of an injection.")]
 PublicationRef = Annotated[UUID, BeforeValidator(_publication), Path(description="The id of a publication.")]
+ProposalRef = Annotated[UUID, BeforeValidator(_proposal), Path(description="The id of a proposal.")]
 ConversationRef = Annotated[UUID, BeforeValidator(_conversation), Path(description="The id of a conversation.")]
+CorrectionRef = Annotated[UUID, BeforeValidator(_correction), Path(description="The id of a correction.")]
+SourceRef = Annotated[UUID, BeforeValidator(_source), Path(description="The id of a source.")]
 KeyRef = Annotated[UUID, BeforeValidator(_key), Path(description="The id of a key (not its secret).")]
 NameRef = Annotated[str, BeforeValidator(_name), Path(description="A name, percent-encoded: `a/b` is `a%2Fb`.")]
 ProjectRef = Annotated[

@@ -8,7 +8,6 @@ refuses to speak.
 import json
 import logging
 from collections.abc import Sequence
-from contextlib import aclosing
 from typing import Any
 
 import deepagents
@@ -22,6 +21,8 @@ from langsmith import run_helpers
 from whoknows.domain.case import HitCard
 from whoknows.domain.script import Language, Place, RoleText
 from whoknows.errors import ModelFault, ModelNonsense, ModelUnavailable
+from whoknows.flows.speaking import answer_of
+from whoknows.policy.egress import EgressGrant
 from whoknows.ports.speaker import Speaker, SpeechRequest, SpokenTurn
 
 _LOG = logging.getLogger("whoknows.speakers")
@@ -51,9 +52,11 @@ class DeepAgentsSpeaker:
         self._patience = patience
         self._deadline = deadline
 
-    async def speak(self, role: RoleText, language: Language, question: str, cards: Sequence[HitCard]) -> str:
+    async def speak(
+        self, grant: EgressGrant, role: RoleText, language: Language, question: str, cards: Sequence[HitCard]
+    ) -> str:
         agent: Any = _LIBRARY.create_deep_agent(
-            model=_Voice(speaker=self._speaker, patience=self._patience, deadline=self._deadline),
+            model=_Voice(grant=grant, speaker=self._speaker, patience=self._patience, deadline=self._deadline),
             tools=[],
             subagents=[],
             system_prompt=prompt(role, language, cards),
@@ -125,6 +128,7 @@ class _NoFiles(AgentMiddleware[Any, Any, Any]):
 class _Voice(BaseChatModel):
     """A speaker of ours as the library takes a model."""
 
+    grant: Any
     speaker: Any
     patience: float
     deadline: float
@@ -148,6 +152,7 @@ class _Voice(BaseChatModel):
         if more.get("tools"):
             raise ModelUnavailable("a role may use no tools, and was to be given some: it does not speak")
         request = SpeechRequest(
+            grant=self.grant,
             turns=[SpokenTurn(_TURNS[m.type], str(m.text)) for m in messages],
             model="",
             effort=None,
@@ -156,6 +161,4 @@ class _Voice(BaseChatModel):
             deadline=self.deadline,
         )
         speaker: Speaker = self.speaker
-        async with aclosing(speaker.stream(request)) as pieces:
-            said = "".join([piece async for piece in pieces])
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(said))])
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(await answer_of(speaker, request)))])

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from whoknows.domain.case import HitCard
 from whoknows.domain.script import Language, RoleText
 from whoknows.errors import SpeakerMissing
+from whoknows.policy.egress import EgressGrant
 
 
 class MissingRoleSpeaker:
-    async def speak(self, role: RoleText, language: Language, question: str, cards: Sequence[HitCard]) -> str:  # noqa: ARG002
+    async def speak(
+        self,
+        grant: EgressGrant,  # noqa: ARG002
+        role: RoleText,  # noqa: ARG002
+        language: Language,  # noqa: ARG002
+        question: str,  # noqa: ARG002
+        cards: Sequence[HitCard],  # noqa: ARG002
+    ) -> str:
         raise SpeakerMissing

@@ -50,6 +50,10 @@ class OpenAISpeaker:
     def model(self) -> str:
         return self._model
 
+    @property
+    def address(self) -> str:
+        return str(self._client.base_url)
+
     async def stream(self, request: SpeechRequest) -> AsyncGenerator[str]:
         until = time.monotonic() + request.deadline
         pieces = Pieces(request.most_tokens * _CHARACTERS_A_TOKEN)

@@ -122,7 +122,8 @@ class Cli:
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
     """`main` leads the team `backend`, `scout` is its sub-agent there, `outsider` is on no team; `main` has a secret."""
     home = tmp_path_factory.mktemp("home")
-    server = start(home)
+    (home / "sources").mkdir()
+    server = start(home, WHOKNOWS_SOURCE_ROOTS=str(home / "sources"))
     try:
         assert server.key is not None
         cli = Cli(server, home, {"admin": server.key})

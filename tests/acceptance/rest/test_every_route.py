@@ -16,6 +16,7 @@ class Kind(NamedTuple):
 
     ``scope``: whose rows it touches. ``reader``: those the acting principal may see; ``account``: those of the
     member behind the key; ``tenant``: the directory, by permission; ``key``: the key's own;
+    ``bank``: its owner's choice, an owner's of the team, or an administrator's;
     ``case``: those of the case that the key belongs to; ``none``: nothing of anybody.
     """
 
@@ -28,6 +29,8 @@ READS = Kind(True, "reads", "reader")
 WRITES = Kind(True, "writes", "reader")
 LISTS = Kind(True, "lists", "tenant")
 ADMINISTERS = Kind(True, "administers", "tenant")
+KEPT = Kind(True, "keeps", "tenant")
+"""Of a team or a member, by its owner; an administrator too, whose key need not act as anybody."""
 KEEPS = Kind(True, "writes", "account")
 """Of the member that the key acts as, or that its main agent works for; refused where there is none."""
 LOOKS = Kind(True, "reads", "account")
@@ -43,6 +46,14 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("GET", "/api/v1/whoami"): Kind(True, "reads", "key"),
     ("POST", "/api/v1/capture"): WRITES,
     ("POST", "/api/v1/capture/batch"): WRITES,
+    ("POST", "/api/v1/ingest"): WRITES,
+    ("GET", "/api/v1/banks"): READS,
+    ("GET", "/api/v1/projects/{projectId}/bank"): Kind(True, "reads", "tenant"),
+    ("PUT", "/api/v1/projects/{projectId}/bank"): ADMINISTERS,
+    ("GET", "/api/v1/corrections"): READS,
+    ("POST", "/api/v1/corrections"): WRITES,
+    ("GET", "/api/v1/corrections/summary"): READS,
+    ("DELETE", "/api/v1/corrections/{correction_id}"): WRITES,
     ("GET", "/api/v1/recall"): READS,
     ("POST", "/api/v1/recall"): READS,
     ("GET", "/api/v1/traces/{trace_id}"): READS,
@@ -52,6 +63,8 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("PATCH", "/api/v1/memories/{memory_id}"): WRITES,
     ("DELETE", "/api/v1/memories/{memory_id}"): WRITES,
     ("GET", "/api/v1/memories/{memory_id}/history"): READS,
+    ("GET", "/api/v1/memories/{memory_id}/provenance"): READS,
+    ("POST", "/api/v1/memories/{memory_id}/reverify"): WRITES,
     ("POST", "/api/v1/memories/{memory_id}/archive"): WRITES,
     ("POST", "/api/v1/memories/{memory_id}/restore"): WRITES,
     ("PUT", "/api/v1/memories/{memory_id}/shares/{reader_id}"): WRITES,
@@ -60,11 +73,28 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("GET", "/api/v1/knows"): READS,
     ("GET", "/api/v1/events"): READS,
     ("GET", "/api/v1/jobs/pending"): READS,
+    ("GET", "/api/v1/observations"): READS,
+    ("POST", "/api/v1/observations"): WRITES,
+    ("POST", "/api/v1/observations/consolidate"): WRITES,
+    ("GET", "/api/v1/observations/{memory_id}"): READS,
+    ("POST", "/api/v1/observations/{memory_id}/recompute"): WRITES,
+    ("GET", "/api/v1/proposals"): READS,
+    ("POST", "/api/v1/proposals/{proposal_id}/confirm"): WRITES,
+    ("POST", "/api/v1/proposals/{proposal_id}/reject"): WRITES,
     ("POST", "/api/v1/memories/{memory_id}/publish"): WRITES,
     ("GET", "/api/v1/publications"): READS,
+    ("POST", "/api/v1/memories/{memory_id}/supersede"): WRITES,
+    ("GET", "/api/v1/sources"): LISTS,
+    ("POST", "/api/v1/sources"): KEPT,
+    ("POST", "/api/v1/sources/{source_id}/sync"): KEPT,
+    ("DELETE", "/api/v1/sources/{source_id}"): KEPT,
     ("GET", "/api/v1/publications/{publication_id}"): READS,
     ("POST", "/api/v1/publications/{publication_id}/withdraw"): WRITES,
     ("POST", "/api/v1/publications/{publication_id}/republish"): WRITES,
+    ("GET", "/api/v1/review"): READS,
+    ("POST", "/api/v1/review/{memory_id}/admit"): WRITES,
+    ("POST", "/api/v1/review/{memory_id}/refuse"): WRITES,
+    ("GET", "/api/v1/ledger"): READS,
     ("GET", "/api/v1/tasks"): READS,
     ("POST", "/api/v1/tasks"): WRITES,
     ("POST", "/api/v1/tasks/{name}/close"): WRITES,
@@ -97,6 +127,12 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("GET", "/api/v1/master-agent/conversations"): LOOKS,
     ("GET", "/api/v1/master-agent/conversations/{conversation_id}"): LOOKS,
     ("DELETE", "/api/v1/master-agent/conversations/{conversation_id}"): KEEPS,
+    ("POST", "/api/v1/master-agent/distill"): KEEPS,
+    ("GET", "/api/v1/master-agent/distill"): LOOKS,
+    ("GET", "/api/v1/master-agent/distill/settings"): LOOKS,
+    ("POST", "/api/v1/master-agent/distill/settings"): KEEPS,
+    ("GET", "/api/v1/master-agent/distill/{batch_id}"): LOOKS,
+    ("DELETE", "/api/v1/master-agent/distill/{batch_id}"): KEEPS,
     ("GET", "/api/v1/master-agent/prompt-policy"): Kind(True, "reads", "tenant"),
     ("POST", "/api/v1/master-agent/prompt-policy"): ADMINISTERS,
     ("GET", "/api/v1/master-agent/prompt-policy/history"): Kind(True, "reads", "tenant"),
@@ -112,6 +148,8 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("DELETE", "/api/v1/master-agent/memories/{memory_id}"): KEEPS,
     ("GET", "/api/v1/master-agent/context"): READS,
     ("POST", "/api/v1/master-agent/context"): READS,
+    ("GET", "/api/v1/egress"): READS,
+    ("PUT", "/api/v1/egress/{principal}"): Kind(True, "administers", "bank"),
     ("GET", "/api/v1/bureau/scripts"): Kind(True, "reads", "none"),
     ("POST", "/api/v1/bureau/cases"): ADMINISTERS,
     ("GET", "/api/v1/bureau/cases/{case}"): RUNS,
@@ -127,11 +165,21 @@ ROUTES: dict[tuple[str, str], Kind] = {
 UNDESCRIBED = {"/openapi.json", "/docs"}
 """The page of the interface itself: it says the same to everybody."""
 
+_ID, _OTHER_ID = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e55", "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e56"
 BODIES: dict[str, dict[str, object]] = {
     "/api/v1/capture": {"content": "x"},
     "/api/v1/capture/batch": {"items": [{"content": "x"}]},
+    "/api/v1/ingest": {"text": "x", "source": "file:x", "quote": "x", "context": "personal"},
+    "/api/v1/projects/{projectId}/bank": {"team_id": None},
+    "/api/v1/corrections": {"text": "x"},
     "/api/v1/recall": {"query": "x"},
     "/api/v1/memories/{memory_id}": {"version": 1, "content": "x"},
+    "/api/v1/review/{memory_id}/admit": {"version": 1},
+    "/api/v1/review/{memory_id}/refuse": {"reason": "x"},
+    "/api/v1/observations": {"memory_ids": [_ID, _OTHER_ID]},
+    "/api/v1/observations/consolidate": {},
+    "/api/v1/proposals/{proposal_id}/confirm": {"repository": "x", "path": "docs/rules/x.md"},
+    "/api/v1/proposals/{proposal_id}/reject": {},
     "/api/v1/keys": {"acts_as": ["A"]},
     "/api/v1/tenants": {"tenant_id": "new"},
     "/api/v1/agents": {"agent_id": "new", "role": "main"},
@@ -143,14 +191,19 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/v1/teams/{name}/members/{principal}": {"role": "owner"},
     "/api/v1/memories/{memory_id}/publish": {"team_id": "*"},
     "/api/v1/master-agent/chat": {"projectId": "p", "message": "x"},
+    "/api/v1/memories/{memory_id}/supersede": {"by": str(uuid4())},
+    "/api/v1/sources": {"kind": "folder", "locator": "/absent", "name": "s", "audience": "*"},
     "/api/v1/tasks": {"task_id": "t", "agents": ["B"]},
     "/api/v1/inject-context": {"agent_id": "B", "task": "x"},
+    "/api/v1/master-agent/distill": {"projectId": "p", "messages": []},
+    "/api/v1/master-agent/distill/settings": {"automatic": True},
     "/api/v1/master-agent/prompt-policy": {"globalPrompt": "x"},
     "/api/v1/master-agent/user-prompt": {"content": "x"},
     "/api/v1/projects/{projectId}/agent-controls": {"promptOverride": "x"},
     "/api/v1/master-agent/memories": {"content": "x"},
     "/api/v1/master-agent/memories/{memory_id}": {"content": "x"},
     "/api/v1/master-agent/context": {"projectId": "p", "message": "x"},
+    "/api/v1/egress/{principal}": {"egress": "allowed"},
     "/api/v1/bureau/cases": {"script": "heron"},
     "/api/v1/bureau/cases/{case}/whisper": {"role": "detective", "content": "x"},
     "/api/v1/bureau/cases/{case}/ask": {"role": "detective", "question": "x"},
@@ -181,6 +234,10 @@ async def call(
         injection_id=memory,
         conversation_id=memory,
         publication_id=memory,
+        source_id=memory,
+        proposal_id=memory,
+        correction_id=memory,
+        batch_id=memory,
         name="B",
         principal="agent:B",
         reader_id="B",

@@ -277,7 +277,7 @@ async def test_without_the_embedder_words_tags_and_use_still_choose(world: World
         by_words = await remember(lin, "端口是 5433")
         other = await remember(lin, "喜欢表格")
     s = world.service
-    assembling = AssembleContext(s.store, Aim(s.store, Broken()), s.tokenizer, s.limits, s.recall.clock)
+    assembling = AssembleContext(s.store, Aim(s.store, Broken(), s.egress), s.tokenizer, s.limits, s.recall.clock, s.egress)
     bundle = await assembling(await world.caller("member:lin"), "boss", "端口")
     assert [i.id for i in bundle.parts[4].items] == [by_words, other]
 
@@ -285,7 +285,9 @@ async def test_without_the_embedder_words_tags_and_use_still_choose(world: World
 async def test_the_moment_names_conversation_and_model(world: World) -> None:
     await household(world)
     s = world.service
-    assembling = AssembleContext(s.store, s.aim, s.tokenizer, s.limits, s.recall.clock, "m-1", "Asia/Shanghai", "medium")
+    assembling = AssembleContext(
+        s.store, s.aim, s.tokenizer, s.limits, s.recall.clock, s.egress, "m-1", "Asia/Shanghai", "medium"
+    )
     bundle = await assembling(await world.caller("lin-agent"), "boss", "x", "c-9")
     runtime = bundle.parts[5].text
     assert "+08:00" in runtime

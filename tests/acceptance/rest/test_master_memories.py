@@ -48,6 +48,7 @@ async def test_a_memory_is_made_with_the_fields_of_the_source(world: World, edge
         assert {k: v for k, v in told.items() if not k.endswith("At") and k != "memoryId"} == {
             "account": "lin", "scope": "project", "projectId": "boss", "title": "机房", "content": "服务器固定在上海机房",
             "memoryType": "decision", "tags": ["服务器", "机房"], "sourceMessageId": "m-17", "archived": False, "version": 1,
+            "distilled": None,
         }  # fmt: skip
         assert told["createdAt"] == told["updatedAt"]
         assert told["lastUsedAt"] is None

@@ -36,7 +36,7 @@ async def test_a_memory_has_every_field_of_the_interface(world: World, edge: Edg
     assert response.status_code == 201
     told = response.json()
     assert told["outcome"] == "stored"
-    assert told["findings"] == []
+    assert [f["check"] for f in told["findings"]] == ["source_unreadable"]  # no such repository is registered
     memory = told["memory"]
     evidence = memory.pop("evidence")
     assert [(e["source_kind"], e["locator"], e["revision"], e["quote"], e["verified"]) for e in evidence] == [

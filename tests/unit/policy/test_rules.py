@@ -91,6 +91,18 @@ def test_a_share_is_the_author_s_and_never_of_a_copy(who: Standing, what: Memory
     assert code(may_share(who, what)) == refused
 
 
+def test_what_is_indexed_is_changed_and_shared_by_nobody_and_other_things_are() -> None:
+    for who, what in ((standing(A, T="owner"), memory(T, A)), (standing(M), memory(M, M)), (standing(A), memory(A, A))):
+        assert code(may_change(who, what)) is None
+        assert code(may_change(who, replace(what, indexed=True))) == "read_only_index"
+        assert code(may_overturn(who, replace(what, indexed=True))) == "read_only_index"
+    assert code(may_share(standing(A), replace(memory(A, A), indexed=True))) == "read_only_index"
+
+
+def test_an_observation_is_not_shared_but_what_it_rests_on() -> None:
+    assert code(may_share(standing(A), replace(memory(A, A), stale=False))) == "observation_is_derived"
+
+
 @pytest.mark.parametrize(
     ("who", "what", "refused"),
     [

@@ -72,10 +72,11 @@ def data_directory(settings: Settings) -> Iterator[Finding]:
 
 async def _dimension(settings: Settings) -> int:
     from whoknows.bootstrap import embedder_of
+    from whoknows.policy.egress import nobodys
 
     made = embedder_of(settings)
     try:
-        return len(await made.embed_question("is this on?"))
+        return len(await made.embed_question(nobodys("is this on?")))
     finally:
         await made.close()
 

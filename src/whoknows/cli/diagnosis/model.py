@@ -28,15 +28,18 @@ def model(settings: Settings) -> Iterator[Finding]:
 
 async def _one_word(settings: Settings) -> None:
     from whoknows.bootstrap import pace_of, speaker_of
+    from whoknows.domain.egress import Purpose
+    from whoknows.policy.egress import endpoint_at, of_nobody
     from whoknows.ports import SpeechRequest, SpokenTurn
 
     pace, speaker = pace_of(settings), speaker_of(settings)
     if speaker is None:
         return
+    grant = of_nobody(endpoint_at(Purpose.CHAT, speaker.address, speaker.model))
     turns = [SpokenTurn("user", "Answer with one word: ready.")]
     try:
         async for _ in speaker.stream(
-            SpeechRequest(turns, speaker.model, pace.effort, _ENOUGH_TOKENS, pace.patience, pace.deadline)
+            SpeechRequest(grant, turns, speaker.model, pace.effort, _ENOUGH_TOKENS, pace.patience, pace.deadline)
         ):
             pass
     finally:

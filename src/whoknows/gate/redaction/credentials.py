@@ -15,10 +15,10 @@ _STRONG = (
     r"pass[ _-]?word|p(?:a?s{1,2})w(?:ors?|r)?d|pass[ _-]?phrase|pass[ _-]?code|passwort|kennwort|contraseña|mot de passe"
     r"|pwd|psw|secret|token|api[ _.-]?key|access[ _.-]?key|private[ _.-]?key|auth[ _.-]?key|account[ _.-]?key"
     r"|encryption[ _.-]?key|signing[ _.-]?key|shared[ _.-]?key|master[ _.-]?key|license[ _.-]?key|credential"
-    r"|identified (?:with \w{1,40} )?by|bearer"
+    r"|identified (?:with [\"'`]?\w{1,40}[\"'`]? (?:by|as)|by)|bearer"
     r"|登录密码|密码|密碼|口令|密钥|密鑰|秘钥|金鑰|令牌|权杖|凭证|憑證|凭据|授权码|授權碼|私钥|私鑰|パスワード|비밀번호|비번|암호"
 )
-_WEAK = r"key|auth(?:entication|orization)?|api|creds?|pass|pw|salt|nonce"
+_WEAK = r"access[ _-]?id|login|key|auth(?:entication|orization)?|api|creds?|pass|pw|salt|nonce"
 _SHORT = frozenset(("pass", "pw"))
 """Words with other uses: only with an operator, and a value that is long or mixed."""
 _WORD = re.compile(rf"(?P<strong>{_STRONG})|(?P<weak>{_WEAK})", re.IGNORECASE)
@@ -32,9 +32,9 @@ _ABOUT = (
     " expires expiry expiration ttl type types field fields policy endpoint hint label version prefix suffix format algorithm"
     " alg host port region manager service provider store storage arn fingerprint checksum selector ring board word words"
     " stone frame map space pair pairs binding column index vault variable var limit limits bucket pattern"
-    " signature signatures event events hash hashes chars source"
+    " signature signatures event events hash hashes chars source ing"
 )
-_PUBLIC = "public pub bucket csrf xsrf foreign primary sort partition cache hot short row column tab non"
+_PUBLIC = "public pub bucket csrf xsrf authenticity foreign primary sort partition cache hot short row column tab non"
 _NOT_AFTER, _NOT_BEFORE = frozenset(_ABOUT.split()), frozenset(_PUBLIC.split())
 """Parts of a name that make it speak of something else: token_type, keyboard, secret_path; public_key, csrf_token."""
 
@@ -49,10 +49,17 @@ _LISTS = (",", ")", "||")
 _PROSE = re.compile(
     r"[\"'`]?(?:\s{1,3}(?:is|was|=|to|are|now|still|changed to|set to|is now)"
     r"|\s?(?:已经?|现在|目前|就|都|还|先|统一|默认|暂时)?(?:就是|改成|改为|换成|设为|设成|设置为|更新为|用的是|是|为|為|叫)了?)"
-    r"(?:\s{0,2}[:：])?\s{0,3}",
+    r"(?:\s{0,2}[:：])?\s{0,3}"
+    r"|\s{1,3}(?:for|of|on|at|to)(?: [\w.@/'’-]{1,30}){1,4}?(?:\s{0,2}[:=]|\s(?:is|was)(?:\s?:)?)\s{0,3}"
+    r"|\s?[（(][^()（）\n]{1,20}[)）]\s{0,2}(?:[:=是为為]|is|was)\s{0,3}",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s{1,3}(?=(?P<quote>[\"'`])?)|\((?=[\"'])|\.assign\(")
+_FALLBACK = re.compile(
+    r"[^\n;]{0,80}?(?:\bor\s|\|\||\?\?|(?:get(?:env|property)?|env)\(\s?[\"'][^\"'\n]{1,60}[\"']\s?,)\s{0,3}(?=[\"'])",
+    re.IGNORECASE,
+)
+"""What is taken where the environment has none: ``getenv("PASSWORD", "…")``."""
+_SPACE = re.compile(r"(?:\\t)+(?=\\?[\"'](?P<escaped>))|\s{1,3}(?=(?P<quote>[\"'`])?)|\((?=[\"'])|\.assign\(")
 _COMPARED = re.compile(r"([\"'`])([^\"'`\s]{8,256})\1\s{0,3}[!=]={1,2}\s{0,3}\Z")
 _PATIENCE = 400
 """Words that are looked at within one run without white space: a text of nothing but ``key=`` may not hold up others."""
@@ -97,7 +104,7 @@ def _is_another_word(text: str, word: re.Match[str], before: list[str], tail: st
 
 def _valued(text: str, at: int, word: re.Match[str]) -> Iterator[Hit]:
     weak = word["weak"] is not None
-    least = 8 if word[0].lower() in _SHORT else 16
+    least = 8 if word[0].lower() in _SHORT else 14 if word[0].lower().startswith("access") else 16
     for glue in (_OPERATOR,) if weak else (_OPERATOR, _PROSE, _SPACE):
         found = glue.match(text, at)
         if found is None:
@@ -107,6 +114,10 @@ def _valued(text: str, at: int, word: re.Match[str]) -> Iterator[Hit]:
         bare = glue is _SPACE and not value.quoted
         if not argument and is_credential(value.seen, quoted=value.quoted, weak=weak, bare=bare, least=least):
             yield Hit("secret:credential", value.start, value.end)
+        elif glue is _OPERATOR and not weak and (behind := _FALLBACK.match(text, found.end())):
+            value = value_at(text, behind.end())
+            if value.quoted and is_credential(value.seen, quoted=True, weak=False, bare=False):
+                yield Hit("secret:credential", value.start, value.end)
         return
 
 

@@ -9,12 +9,18 @@ _REFERENCE = re.compile(
     r"|<[A-Za-z][^<>]{0,60}>?\Z"  # <your-token>
     r"|(?:https?|file|git|ssh)://[^@\s]*\Z|arn:|refs/|\.{1,2}/|~/|/(?:\w[\w.-]*/){1,}[\w.-]*\Z"  # addresses and paths
 )
+_RELEASE = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*[-_:]v?\d+(?:\.\d+)+(?:[-._+]?[A-Za-z]+\d*)?\Z")
+"""What is named with its version: jackson-0.11.2."""
+_DOTS = re.compile(r"[.:].*[.:]")
+"""Names of packages and versions, where a word has other uses."""
+_IN_ORDER, _ALPHABET = 6, 10
+"""So many characters that follow each other make a token a dummy, and a value an alphabet."""
 _CALL = re.compile(r"(?:new\s|await\s|\(|!|&|\*)?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\s*[(\[]")
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]{0,40}(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,40})+;?\Z")
 _WORDS = re.compile(r"[A-Za-z]+(?:[-_ /.:+&'’,]+[A-Za-z]+)*[-_.:!?]?\Z")
 _NUMBERED = re.compile(r"v?\d+(?:[.,:/_-]\d+)*[-_.]?(?:[a-z]{1,3}|[A-Za-z][a-z]{2,})?%?\Z")
 """Versions, dates, times, amounts with a unit: 5,000-token, 2024-01-01, v1.2.3-beta."""
-_CODE = re.compile(r"[{(\[<|,;:)]|--|[A-Za-z_]\w{2,}=[^=]|.*(?:\"[:,]|[)\]}][,:;)])")
+_CODE = re.compile(r"[{(\[<|,;:)}\]]|--|[A-Za-z_]\w{2,}=[^=]|.*(?:\"[:,]|[)\]}][,:;)])")
 """What begins like an expression, an option or an assignment, or holds what joins two of them."""
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DUMMY = re.compile(
@@ -29,20 +35,23 @@ def is_dummy(token: str) -> bool:
     body = re.split(r"[_.-]", token)[-1] if len(token) < 60 else token
     return (
         len(set(token[-20:])) <= 5
-        or _is_in_order(token)
+        or _in_order(token) >= _IN_ORDER
+        or (len(body) >= 20 and body.isdigit())
         or bool(re.search(r"(?i)x{8,}|EXAMPLE|\.{3}\Z|here\Z", token))
         or (len(body) >= 12 and _WORDS.match(body) is not None and not _is_scrambled(body))
     )
 
 
-def _is_in_order(token: str) -> bool:
-    """Six characters that follow each other in the alphabet or the digits: 123456, abcdef. By chance one in 10 million has."""
-    run = 1
+def _in_order(token: str) -> int:
+    """The longest row of characters that follow each other in the alphabet or the digits, such as 123456 or abcdef.
+
+    By chance one in 10 million has six of them.
+    """
+    run = longest = 1
     for a, b in pairwise(token):
         run = run + 1 if ord(b) == ord(a) + 1 else 1
-        if run == 6:
-            return True
-    return False
+        longest = max(longest, run)
+    return longest
 
 
 def is_credential(value: str, *, quoted: bool, weak: bool, bare: bool, least: int = 16) -> bool:
@@ -53,6 +62,8 @@ def is_credential(value: str, *, quoted: bool, weak: bool, bare: bool, least: in
     if classes < 2 or _is_content(value, quoted):
         return False
     if weak:
+        if _DOTS.search(value):
+            return False
         mixed = r"\d" if least > 8 else r"[\d!@#$%^&*]"
         return len(value) >= least and bool(re.search(mixed, value)) and bool(re.search(r"[A-Za-z]", value))
     if bare:
@@ -62,6 +73,8 @@ def is_credential(value: str, *, quoted: bool, weak: bool, bare: bool, least: in
 
 def _is_content(value: str, quoted: bool) -> bool:
     if value.startswith("--") or _REFERENCE.match(value) or _DUMMY.search(value) or _NUMBERED.match(value):
+        return True
+    if _RELEASE.match(value) or _in_order(value) >= _ALPHABET:
         return True
     if not re.search(r"[A-Za-z]", value):
         return not re.search(r"[!@#$%^&*]", value)

@@ -14,6 +14,7 @@ _W = r"[A-Za-z0-9_-]"
 _FORMATS: dict[str, str] = {
     "age": r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}",
     "akamai": r"akab-[a-z0-9]{16}-[a-z0-9]{16}",
+    "adobe": r"p8e-[A-Za-z0-9]{32}(?![A-Za-z0-9])",
     "airtable": r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
     "alibaba": r"LTAI[A-Za-z0-9]{12,30}",
     "anthropic": rf"sk-ant-{_W}{{20,200}}",
@@ -21,8 +22,8 @@ _FORMATS: dict[str, str] = {
     "artifactory": r"AKC[A-Za-z0-9]{10,100}|AP[2-9A-F][A-Za-z0-9]{10,100}|cmVmdGtuO[A-Za-z0-9+/]{40,80}",
     "atlassian": rf"AT[AC]TT3x(?:{_W}|[=%]){{20,300}}|ATBB[A-Za-z0-9]{{24,60}}|BBDC-[A-Za-z0-9+/]{{30,60}}",
     "aws": r"(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA|ANVA|A3T[A-Z0-9])[A-Z0-9]{16}|ABSK[A-Za-z0-9+/]{80,200}={0,2}"
-    r"|bedrock-api-key-[A-Za-z0-9+/=]{40,2000}|amzn\.mws\.[0-9a-f-]{36}|da2-[a-z0-9]{26}",
-    "azure": r"[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}",
+    r"|bedrock-api-key-[A-Za-z0-9+/=]{30,2000}|amzn\.mws\.[0-9a-z-]{36}|da2-[a-z0-9]{26}",
+    "azure": r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}",
     "brevo": r"xkeysib-[a-f0-9]{60,64}-[A-Za-z0-9]{16}|xsmtpsib-[a-f0-9]{60,64}-[A-Za-z0-9]{16}",
     "clojars": r"CLOJARS_[A-Za-z0-9]{40,80}",
     "cloudflare": r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,160}|cf(?:at|ut|k)_[A-Za-z0-9]{30,60}",
@@ -86,6 +87,7 @@ _FORMATS: dict[str, str] = {
     "postman": r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}|PMAT-[A-Z0-9]{26}",
     "prefect": r"pn[ub]_[A-Za-z0-9]{36}",
     "privateai": r"PKAK[A-Za-z0-9]{30,60}",
+    "product_key": r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![A-Z0-9-])",
     "pulumi": r"pul-[a-f0-9]{40}",
     "pypi": r"pypi-AgE[A-Za-z0-9_-]{50,1000}",
     "readme": r"rdme_[a-z0-9]{70}",

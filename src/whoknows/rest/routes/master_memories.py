@@ -1,6 +1,7 @@
 """The memories of an account, by the paths and names of the second source."""
 
 from typing import Annotated, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -34,6 +35,8 @@ router = APIRouter(prefix="/master-agent/memories", tags=["master agent"], route
 OfScope = Annotated[Literal["global", "project"] | None, Query(description="`global`: of no project; `project`: of one.")]
 OfType = Annotated[Category | None, Query(alias="memoryType", description="Only of this type.")]
 Archived = Annotated[bool, Query(description="Those that were put away, instead of the current ones.")]
+Distilled = Annotated[bool | None, Query(description="true: what was kept of talk; false: the rest.")]
+OfBatch = Annotated[UUID | None, Query(alias="batchId", description="Only what this distillation wrote.")]
 
 
 @router.get("", response_model=schema.MasterMemoryPage, summary="List the memories of an account", responses=problems())
@@ -44,6 +47,8 @@ async def list_master_memories(
     memory_type: OfType = None,
     tags: Tags = [],  # noqa: B006 - FastAPI copies it
     archived: Archived = False,
+    distilled: Distilled = None,
+    batch_id: OfBatch = None,
     account: Account = None,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -58,6 +63,8 @@ async def list_master_memories(
         tags=tuple(tags),
         state=State.ARCHIVED if archived else State.ACTIVE,
         general=None if scope is None else scope == "global",
+        distilled=distilled,
+        batch=batch_id,
     )
     caller = await reader_of(request, agent_id, account)
     page = await service_of(request).account_memories.list(caller, filters, limit, cursor, account)

@@ -31,8 +31,10 @@ async def make_member(request: Request, body: schema.MemberIn) -> Response:
 
 @router.patch("/{name}", response_model=schema.Member, summary="Change a member", responses=problems(404, 409, body=True))
 async def change_member(request: Request, name: NameRef, body: schema.MemberPatchIn) -> Response:
-    """Needs `admin`."""
-    changed = await service_of(request).administer.change_member(credential_of(request), name, body.name)
+    """Needs `admin`; the gate of its account memory a member may also set itself."""
+    named = frozenset(body.model_fields_set)
+    gate = body.gate if "gate" in named else None
+    changed = await service_of(request).administer.change_member(credential_of(request), name, named, body.name, gate)
     return answer(answers.member(changed))
 
 

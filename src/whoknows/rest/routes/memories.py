@@ -29,7 +29,7 @@ from whoknows.rest.parameters import (
 )
 from whoknows.rest.schemas import memory as schema
 from whoknows.rest.schemas.problem import problems
-from whoknows.rest.schemas.writing import Deleted, Edited, PatchIn
+from whoknows.rest.schemas.writing import Deleted, Edited, PatchIn, SupersedeIn
 from whoknows.rest.schemas.writing import Forgotten as Gone
 from whoknows.rest.strict import StrictRoute
 
@@ -120,6 +120,20 @@ async def restore_memory(request: Request, memory_id: MemoryRef, agent_id: AsAge
     """An archived memory is current again."""
     restored = await service_of(request).change.restore(writer(request, agent_id), MemoryId(memory_id))
     return answer(answers.memory(restored), headers=etag(restored.version))
+
+
+@router.post(
+    "/{memory_id}/supersede",
+    response_model=schema.Memory,
+    summary="Let a memory give way to another",
+    responses=problems(404, 409, body=True),
+)
+async def supersede_memory(request: Request, memory_id: MemoryRef, body: SupersedeIn, agent_id: AsAgent = None) -> Response:
+    """Answers the one that takes its place, with what it overturned; a document goes with its sections. Doing it twice changes
+    nothing. Both must be the caller's to change."""
+    caller = writer(request, agent_id)
+    after = await service_of(request).overturn(caller, MemoryId(memory_id), MemoryId(body.by), body.reason)
+    return answer(answers.memory(after), headers=etag(after.version))
 
 
 @router.put(

@@ -17,7 +17,10 @@ router = APIRouter(route_class=StrictRoute)
 @router.get("/jobs/pending", response_model=Pending, tags=["memory"], summary="What still waits?", responses=problems())
 async def jobs_pending(request: Request, agent_id: AsAgent = None) -> Response:
     """How many of the caller's own writes wait for their vectors. They are found by their words meanwhile."""
-    return answer({"embedding": await service_of(request).oversee.pending(await reader(request, agent_id))})
+    service, caller = service_of(request), await reader(request, agent_id)
+    return answer(
+        {"embedding": await service.oversee.pending(caller), "egress_forbidden": await service.egress.kept_back(caller)}
+    )
 
 
 @router.get("/audit", response_model=AuditPage, tags=["administration"], summary="Who did what", responses=problems())

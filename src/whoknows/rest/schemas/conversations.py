@@ -7,11 +7,11 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from whoknows.domain.answer_mode import AnswerMode
-from whoknows.domain.conversation import ConversationId, ExchangeState, MessageId
+from whoknows.domain.conversation import ConversationId, DistillationStage, ExchangeState, MessageId
 from whoknows.domain.memory import Category, State
 from whoknows.domain.prompt import Effort
 from whoknows.flows.converse import Said
-from whoknows.rest.schemas.forms import CamelForm, CamelTold, Label, Words
+from whoknows.rest.schemas.forms import CamelForm, CamelTold, Flag, Label, Words
 from whoknows.rest.schemas.problem import Problem
 
 _ID = "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e5"
@@ -39,6 +39,8 @@ class ChatIn(CamelForm):
     """The conversation to go on with; left out, a new one begins."""
     retry_of: IdText | None = None
     """A message of that conversation that failed or was left unanswered: this one takes its place."""
+    distill: Flag = True
+    """false: nothing of this turn becomes memory by itself, whatever the account says."""
     account: Label | None = None
     """The member whose conversation it is; it may only say what the key says already, or which of several."""
 
@@ -51,7 +53,7 @@ class ChatIn(CamelForm):
     def said(self) -> Said:
         conversation = None if self.conversation_id is None else ConversationId(UUID(self.conversation_id))
         again = None if self.retry_of is None else MessageId(UUID(self.retry_of))
-        return Said(self.project_id, self.message, conversation, again, self.account)
+        return Said(self.project_id, self.message, conversation, again, self.account, self.distill)
 
 
 class SourceEvidence(CamelTold):
@@ -104,9 +106,11 @@ class ChatAnswer(CamelTold):
                     "answerId": f"{_ID}4",
                     "answer": "服务器是 srv-4。",
                     "mode": "full",
+                    "reason": None,
                     "model": "gpt-5-mini",
                     "effort": "low",
                     "state": "done",
+                    "distillation": "pending",
                     "sources": [_SOURCE],
                     "traceId": f"{_ID}5",
                     "askedAt": _AT,
@@ -122,10 +126,14 @@ class ChatAnswer(CamelTold):
     answer_id: UUID
     answer: str
     mode: AnswerMode
-    """`full`: a model's words. `evidence`: no model is there, and this is what the memories say."""
+    """`full`: a model's words. `evidence`: no model is asked, and this is what the memories say."""
+    reason: Literal["no_model", "egress_forbidden"] | None
+    """Why in evidence mode: none is set, or the account's texts may not leave this machine."""
     model: str | None
     effort: Effort | None
     state: Literal["done"]
+    distillation: DistillationStage | None
+    """`pending`: what was said is looked through behind the answer, and what is worth it becomes memory. `off`: it is not."""
     sources: list[AnswerSource]
     trace_id: UUID
     """Which prompts and memories went in: `GET /traces/{traceId}`."""
@@ -145,14 +153,27 @@ class ChatProblem(Problem):
     """Send the message again with this, and with the conversationId, to have it answered."""
 
 
+class Remembered(CamelTold):
+    """A memory that a turn left, as it is today."""
+
+    memory_id: UUID
+    content: str
+    memory_type: Category
+    project_id: str | None
+    state: State
+    batch_id: UUID | None
+    """`DELETE /master-agent/distill/{batchId}` undoes it. null: it was changed or said by others since, and stays."""
+
+
 class Message(CamelTold):
     """One message of a conversation."""
 
     message_id: UUID
     role: Literal["user", "assistant"]
     content: str
-    state: ExchangeState | Literal["broken"]
-    """Of a user's: `sending`, `done`, `failed`, `unanswered`. Of an answer: `done`, or `broken`: kept as far as it came."""
+    state: ExchangeState | Literal["broken", "removed"]
+    """Of a user's: `sending`, `done`, `failed`, `unanswered`. Of an answer: `done`, `broken` (kept as far as it came), or
+    `removed` (a memory that it rested on was deleted)."""
     error: str | None
     """The code of what went wrong."""
     at: datetime
@@ -162,6 +183,10 @@ class Message(CamelTold):
     effort: Effort | None
     trace_id: UUID | None
     sources: list[AnswerSource]
+    distillation: DistillationStage | None
+    """Of a user's: how far it is with becoming memory."""
+    remembered: list[Remembered]
+    """Of a user's: what became memory of it, or of the answer to it."""
 
 
 class Conversation(CamelTold):

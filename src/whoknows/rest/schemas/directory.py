@@ -86,20 +86,32 @@ class MemberIn(Form):
 
 
 class MemberPatchIn(Form):
+    """Only the fields that are named change."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Lin", "gate": "verified"}]})
+
+    name: Label | None = None
     """Another name to be shown; null: the id itself."""
+    gate: GateLevel = unless_named(GateLevel.OPEN)
+    """What the account's memory asks of everything that is written there."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Lin"}]})
-
-    name: Label | None
+    @model_validator(mode="after")
+    def _something(self) -> "MemberPatchIn":
+        if not self.model_fields_set:
+            raise ValueError("nothing to change: name at least one field")
+        return self
 
 
 class Member(Told):
     """A member."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"member_id": "lin", "name": "Lin Daiyu", "created_at": _AT}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"member_id": "lin", "name": "Lin Daiyu", "gate": "open", "created_at": _AT}]}
+    )
 
     member_id: str
     name: str
+    gate: GateLevel
     created_at: datetime
 
 
@@ -111,7 +123,7 @@ class TeamIn(Form):
     team_id: Label
     name: Label | None = None
     gate: GateLevel = GateLevel.OPEN
-    """Only `open` for now."""
+    """`open`, `sourced` (a source is named), `verified` (its quote was found) or `reviewed` (a member lets it in)."""
     share_with_subagents: Flag = False
 
 

@@ -93,6 +93,12 @@ class MasterMemoryPatchIn(CamelForm):
         return AccountChange(patch, self.archived, version, self.scope, self.project_id)
 
 
+class DistilledBy(CamelTold):
+    """The distillation that wrote it: `DELETE /master-agent/distill/{batchId}` undoes it."""
+
+    batch_id: UUID
+
+
 class MasterMemory(CamelTold):
     """A memory of an account."""
 
@@ -113,6 +119,7 @@ class MasterMemory(CamelTold):
                     "updatedAt": _AT,
                     "lastUsedAt": None,
                     "archived": False,
+                    "distilled": None,
                     "version": 1,
                 }
             ]
@@ -133,6 +140,8 @@ class MasterMemory(CamelTold):
     last_used_at: datetime | None
     """When a model last got it, for this account."""
     archived: bool
+    distilled: DistilledBy | None
+    """Where it was kept of what was said, by itself or by `POST /master-agent/distill`."""
     version: int
 
 

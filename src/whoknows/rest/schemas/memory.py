@@ -21,19 +21,30 @@ class Evidence(Told):
     source_kind: SourceKind
     locator: str = Field(examples=["docs/decisions/0007.md"])
     revision: str | None
+    """The state of the source in which the quote stands: a commit, the state of a folder, the version of a memory."""
     quote: str | None
     start: int | None
+    """Where the quote begins in the source, in characters; `end` is behind its last one."""
     end: int | None
     quote_hash: str | None
+    """SHA-256 of the quote after NFKC and white-space folding, in hexadecimal digits."""
     verified: bool
-    """Whether the quote was found in the source, character for character."""
+    """Whether the quote was found in the source, character for character, and every reader may read the source."""
     verified_at: datetime | None
+    moved: bool
+    """Whether the newest state of the source does not say it any more."""
+    moved_at: datetime | None
+    moved_to: str | None
+    """That newest state."""
+    gone_at: datetime | None
+    """Since when there is no such source any more. What was quoted of a deleted memory went with it."""
 
 
 class Overturned(Told):
     """What a memory replaced, and why; only what the reader may see."""
 
     id: UUID
+    title: str | None
     content: str
     reason: str | None
     at: datetime
@@ -54,6 +65,12 @@ class Origin(Told):
     memory_id: UUID | None = None
     version: int | None = None
     content_hash: str | None = None
+
+
+class DistilledBy(Told):
+    """The distillation that wrote it: `DELETE /master-agent/distill/{batch_id}` undoes it."""
+
+    batch_id: UUID
 
 
 EXAMPLE: dict[str, Any] = {
@@ -78,6 +95,8 @@ EXAMPLE: dict[str, Any] = {
     "state": "active",
     "version": 1,
     "content_hash": "9a0c1f…",
+    "part_of": None,
+    "indexed": False,
     "supersedes": None,
     "superseded_by": None,
     "reason": None,
@@ -89,6 +108,8 @@ EXAMPLE: dict[str, Any] = {
     "created_at": _AT,
     "updated_at": _AT,
     "embedding_pending": False,
+    "distilled": None,
+    "stale": None,
 }
 
 
@@ -124,6 +145,10 @@ class Memory(Told):
     version: int
     content_hash: str
     """SHA-256 of the content, in hexadecimal digits."""
+    part_of: UUID | None
+    """The document that it is a section of."""
+    indexed: bool
+    """It stands in a source: it is changed there, and nowhere else."""
     supersedes: UUID | None
     superseded_by: UUID | None
     reason: str | None
@@ -136,6 +161,10 @@ class Memory(Told):
     updated_at: datetime
     embedding_pending: bool
     """A long text is found by its words at once, by its meaning when this is false."""
+    distilled: DistilledBy | None
+    """Where a distillation wrote it, of what was said."""
+    stale: bool | None
+    """Of an observation: whether a memory that it rests on has changed since. Null where it rests on none."""
 
 
 class MemoryPage(Told):

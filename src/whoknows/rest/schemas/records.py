@@ -49,6 +49,8 @@ class Pending(Told):
     """How many of the caller's own writes still wait for something."""
 
     embedding: int = Field(examples=[0])
+    egress_forbidden: int = Field(examples=[0])
+    """Of these, those whose bank keeps them from an embedder outside this machine."""
 
 
 class Audited(Told):

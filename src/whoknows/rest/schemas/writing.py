@@ -50,8 +50,11 @@ class CaptureIn(Form):
     isolation: Isolation = Isolation.AGENT
     """How far it may be seen: `session` binds it to `session_id`, `task` to the key's task."""
     source: Words | None = Field(default=None, max_length=2000)
-    """`git:name@rev:path`, `file:path`, `message:id`, `url:…`, or words."""
+    """Where it stands: `git:name@rev:path#L10-L14` and `file:name/path` of a registered source, `message:id` of the account,
+    `memory:id`; `url:…` or any words are kept as they are, and never verified."""
     quote: Words | None = None
+    """The words of the source, character for character but for white space: 8 letters or digits at least, or 4 Han characters.
+    Whether they were found stands in the memory's `evidence`, why not in `findings`."""
     expires_at: Moment | None = None
     expires_in: Seconds | None = None
     """Seconds, instead of `expires_at`."""
@@ -62,6 +65,8 @@ class CaptureIn(Form):
     supersedes: UUID | None = None
     """The memory that this one overturns."""
     reason: Words | None = Field(default=None, max_length=2000)
+    part_of: UUID | None = None
+    """The document that this is a section of: of the same author, readers and project. Documents are overturned whole."""
 
     @model_validator(mode="after")
     def _one_end(self) -> "CaptureIn":
@@ -89,6 +94,7 @@ class CaptureIn(Form):
             subject=self.subject,
             supersedes=None if self.supersedes is None else MemoryId(self.supersedes),
             reason=self.reason,
+            part_of=None if self.part_of is None else MemoryId(self.part_of),
         )
 
 
@@ -183,6 +189,20 @@ class PatchIn(Form):
             reason=self.reason,
             named=frozenset(named),
         )
+
+
+class SupersedeIn(Form):
+    """What takes the place of a memory."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"by": "0197f3a1-6f1e-7b6e-9d0c-2f4b8a1c7e55", "reason": "coupled what should be apart"}]
+        }
+    )
+
+    by: UUID
+    """A memory that is there already, of the same audience."""
+    reason: Words | None = Field(default=None, max_length=2000)
 
 
 class Forgotten(Told):

@@ -1,6 +1,7 @@
 """The arms gateway: both searches of one question, filtered before they rank."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from whoknows.domain.memory import Filters
 from whoknows.flows.prepare import term_hash
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import Found, Vector
-from whoknows.recall.hits import Card, DenseHit, LexicalArm, LexicalHit, QuestionTerm
-from whoknows.stores.postgres.bm25 import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, bm25
-from whoknows.stores.postgres.memories import filtered, scoped
+from whoknows.recall.hits import Card, DenseHit, Former, LexicalArm, LexicalHit, QuestionTerm
+from whoknows.stores.postgres.bm25 import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, bm25, bm25_of
+from whoknows.stores.postgres.parameters import filtered, scoped
 from whoknows.stores.postgres.session import Cursor, Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -45,6 +46,7 @@ class PostgresArms:
         postings = await matching.fetchall() if matching else []
         exact = allowed is not None or not await self._through_hnsw(sight["visible"])
         nearing = None if vector is None else await self._nearest(params, vector, limit, allowed, exact)
+        leading = await self._former(params, words, vector, limit, allowed)
         # The sums of the words are done here while the database measures vectors.
         weights = [t.weight for t in terms]
         scored = bm25(postings, words, weights, sight["visible"], sight["mean_length"], limit, allowed)
@@ -52,7 +54,8 @@ class PostgresArms:
         if vector is not None and exact and len(nearest) < min(limit, sight["visible"]):
             # A few long memories took the places with their many passages: look as far as it takes.
             nearest = await (await self._nearest(params, vector, limit, allowed, exact, _ALL)).fetchall()
-        nos = dict.fromkeys((*scored.memories, *(r["memory_no"] for r in nearest)))
+        leads = await leading.fetchall()
+        nos = dict.fromkeys((*scored.memories, *(r["memory_no"] for r in nearest), *(r["leads_no"] for r in leads)))
         cards = {r["memory_no"]: r for r in await self._sql.all(_SQL["cards"], params | {"nos": list(nos)})}
         lexical = LexicalArm(
             tuple(terms),
@@ -62,6 +65,12 @@ class PostgresArms:
                 LexicalHit(cards[n]["memory_id"], s) for n, s in zip(scored.memories, scored.scores, strict=True) if n in cards
             ),
         )
+        measured = partial(bm25_of, terms=words, weights=weights, scored=scored, visible=sight["visible"])
+        former = [
+            Former(r["memory_id"], r["leads_to"], measured(r, mean_length=sight["mean_length"]), r["similarity"], r["wide"])
+            for r in leads
+            if r["leads_no"] in cards and (r["terms"] or r["similarity"] is not None)
+        ]
         dense = tuple(DenseHit(cards[r["memory_no"]]["memory_id"], r["similarity"]) for r in nearest if r["memory_no"] in cards)
         return Found(
             visible=sight["visible"],
@@ -69,6 +78,7 @@ class PostgresArms:
             dense=None if vector is None else dense,
             cards={r["memory_id"]: _card(r) for r in cards.values()},
             exact=exact or vector is None,
+            former=tuple(former),
         )
 
     async def _allowed(self, params: Params, filters: Filters) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
@@ -92,6 +102,15 @@ class PostgresArms:
             return await self._sql.ask(_SQL["nearest"], asked)
         await self._sql.one(_SQL["hnsw_settings"])
         return await self._sql.ask(_SQL["nearest_hnsw"], asked | {"rows": 2 * limit})
+
+    async def _former(self, params: Params, words: Sequence[int], vector: Vector | None, limit: int, allowed: Any) -> Cursor:
+        asked: Params = {
+            "terms": list(words),
+            "vector": None if vector is None else HalfVector(list(vector)),
+            "limit": limit,
+            "allowed": None if allowed is None else allowed.tolist(),
+        }
+        return await self._sql.ask(_SQL["former"], params | asked)
 
 
 def _card(row: DictRow) -> Card:

@@ -52,6 +52,18 @@ class Scored:
     frequencies: tuple[int, ...]
 
 
+def bm25_of(
+    row: Mapping[str, Any], terms: Sequence[int], weights: Sequence[float], scored: Scored, visible: int, mean_length: float
+) -> float:
+    """Score one text that is not among those that were ``scored``, by their statistics.
+
+    ``row``: its length, those of its terms that are asked for, and their frequencies.
+    """
+    worth = {t: w * idf(visible, f) for t, w, f in zip(terms, weights, scored.frequencies, strict=True)}
+    norm = K1 * (1 - B + B * row["length"] / max(mean_length, 1.0))
+    return sum(worth[t] * n * (K1 + 1) / (n + norm) for t, n in zip(row["terms"], row["frequencies"], strict=True))
+
+
 def bm25(
     rows: Sequence[Mapping[str, Any]],
     terms: Sequence[int],

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.case import Case
 from whoknows.domain.ids import CredentialId, TenantId
@@ -14,6 +12,7 @@ from whoknows.domain.stage import Happening, StageCard, StageEvent
 from whoknows.errors import PermissionMissing
 from whoknows.ports.cases import NewCard
 from whoknows.ports.records import Position
+from whoknows.stores.postgres.parameters import halfvecs, terms
 from whoknows.stores.postgres.rows import Row
 from whoknows.stores.postgres.session import Sql
 from whoknows.stores.postgres.sql import blocks
@@ -43,10 +42,8 @@ class PostgresCases:
             "content_hash": card.content_hash,
             "dedupe_key": card.dedupe_key,
             "wide": card.index.wide,
-            "terms": list(card.index.terms),
-            "frequencies": list(card.index.frequencies),
-            "length": card.index.length,
-            "vectors": [HalfVector(list(v)) for v in card.vectors],
+            **terms(card.index),
+            "vectors": halfvecs(card.vectors),
         }
         await self._sql.run(_SQL["lay"], params)
 

@@ -10,7 +10,7 @@ from whoknows.domain.memory import Category
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import ContextCard, Pooled
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.memories import scoped
+from whoknows.stores.postgres.parameters import scoped
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 

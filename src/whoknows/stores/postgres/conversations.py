@@ -8,13 +8,21 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from whoknows.domain.answer_mode import AnswerMode
-from whoknows.domain.conversation import Conversation, ConversationId, Exchange, ExchangeState, MessageId, Source
+from whoknows.domain.conversation import (
+    Conversation,
+    ConversationId,
+    DistillationStage,
+    Exchange,
+    ExchangeState,
+    MessageId,
+    Source,
+)
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId, TraceId
 from whoknows.domain.trace import Trace
 from whoknows.ports import Page
 from whoknows.ports.conversations import Ending, NewExchange
-from whoknows.stores.postgres.memories import place
+from whoknows.stores.postgres.parameters import place
 from whoknows.stores.postgres.records import ADD_TRACE, trace_params
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
@@ -80,6 +88,7 @@ class PostgresConversations:
             "effort": ending.effort,
             "sources": Jsonb([{"id": str(s.memory), "score": s.score} for s in ending.sources]),
             "trace": trace.id,
+            "earlier": list(ending.earlier),
         }
         if not await self._done("finish", params):
             return False
@@ -119,4 +128,6 @@ def _exchange(row: dict[str, Any]) -> Exchange:
         trace=None if row["trace_id"] is None else TraceId(row["trace_id"]),
         sources=tuple(Source(MemoryId(UUID(s["id"])), s["score"]) for s in row["sources"]),
         answered_at=row["answered_at"],
+        distillation=None if row["distillation"] is None else DistillationStage(row["distillation"]),
+        answer_gone=row["answer_gone"],
     )

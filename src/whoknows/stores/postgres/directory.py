@@ -84,7 +84,8 @@ class PostgresDirectory:
         ]
 
     async def members(self) -> Sequence[Member]:
-        return [Member(_principal(r), r["display_name"], r["created_at"]) for r in await self._sql.all(_SQL["members"])]
+        found = await self._sql.all(_SQL["members"])
+        return [Member(_principal(r), r["display_name"], r["created_at"], GateLevel(r["gate"])) for r in found]
 
     async def teams(self) -> Sequence[Team]:
         return [
@@ -112,6 +113,9 @@ class PostgresDirectory:
 
     async def make_member(self, name: str, display_name: str | None) -> None:
         await self._make(Kind.MEMBER, name, display_name=display_name)
+
+    async def change_member_gate(self, member: PrincipalId, gate: GateLevel) -> None:
+        await self._sql.one(_SQL["change_member_gate"], {"member": member, "gate": str(gate)})
 
     async def change_member(self, member: PrincipalId, display_name: str | None) -> None:
         await self._sql.one(_SQL["change_member"], {"member": member, "display_name": display_name})

@@ -11,7 +11,7 @@ from whoknows.errors import Forbidden
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import Page
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.memories import place, scoped
+from whoknows.stores.postgres.parameters import place, scoped
 from whoknows.stores.postgres.session import Sql
 from whoknows.stores.postgres.sql import blocks
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, LiteralString
-from uuid import UUID
 
 from pgvector import HalfVector
 
@@ -12,33 +11,16 @@ from whoknows.domain.audience import AudienceKey
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
 from whoknows.domain.memory import Category, Filters, Memory, State, Version
-from whoknows.errors import DuplicateMemory, Invalid, StoreUnavailable
+from whoknows.errors import DuplicateMemory, StoreUnavailable
 from whoknows.policy.standing import ReadScope
-from whoknows.ports import DuplicateKey, Edit, IndexTerms, NewMemory, Page, Vector
+from whoknows.ports import DuplicateKey, Edit, NewMemory, Page, SubjectKey, Vector
 from whoknows.stores.postgres import rows
+from whoknows.stores.postgres.citations import cite
+from whoknows.stores.postgres.parameters import filtered, index_params, place, scoped
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
 _SQL = blocks("memories")
-
-
-def scoped(scope: ReadScope) -> Params:
-    """The parameters of the predicate."""
-    return {"tenant": scope.tenant, "reader": scope.reader, "audiences": scope.ids, "reviews": sorted(scope.reviews)}
-
-
-def filtered(filters: Filters) -> Params:
-    return {
-        "project_id": filters.project_id,
-        "or_global": filters.or_global,
-        "session_id": filters.session_id,
-        "task_id": filters.task_id,
-        "category": None if filters.category is None else str(filters.category),
-        "tags": list(filters.tags),
-        "layer": filters.layer,
-        "state": None if filters.state is None else str(filters.state),
-        "general": filters.general,
-    }
 
 
 class PostgresMemories:
@@ -104,6 +86,22 @@ class PostgresMemories:
                 found[key] = MemoryId(r["memory_id"])
         return found
 
+    async def current_on(self, scope: ReadScope, subject: SubjectKey) -> Sequence[Memory]:
+        params = scoped(scope) | {
+            "audience": subject.audience,
+            "subject": subject.subject,
+            "project_id": subject.project_id,
+            "session_id": subject.session_id,
+        }
+        found = await self._sql.all(_SQL["current_on"], params)
+        return await self.load(scope, [MemoryId(r["memory_id"]) for r in found])
+
+    async def near(
+        self, scope: ReadScope, audience: AudienceId, vector: Vector, limit: int
+    ) -> Sequence[tuple[MemoryId, float]]:
+        params = scoped(scope) | {"audience": audience, "vector": HalfVector(list(vector)), "limit": limit, "rows": 4 * limit}
+        return [(MemoryId(r["memory_id"]), r["similarity"]) for r in await self._sql.all(_SQL["near"], params)]
+
     async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]:
         found = await self._sql.all(_SQL["deletable"], scoped(scope) | filtered(filters))
         return [MemoryId(r["memory_id"]) for r in found]
@@ -131,9 +129,9 @@ class PostgresMemories:
         ordinals = await self._ordinals(memories)
         await self._sql.many(_SQL["insert"], [_insert(m) | {"ordinal": n} for m, n in zip(memories, ordinals, strict=True)])
         await self._authors([(m.id, m.audience, m.author) for m in memories])
-        await self._evidence([(m.id, m.audience, m.author, e) for m in memories for e in m.evidence])
+        await cite(self._sql, [(m.id, e) for m in memories for e in m.evidence])
         await self._versions("captured", [(m.id, m.reason) for m in memories])
-        await self._sql.many(_SQL["index"], [_index(m.id, m.index, m.vectors, m.pending) for m in memories])
+        await self._sql.many(_SQL["index"], [index_params(m.id, m.index, m.vectors, m.pending) for m in memories])
 
     async def _ordinals(self, memories: Sequence[NewMemory]) -> list[int]:
         given: Counter[tuple[int, int, str]] = Counter()
@@ -159,7 +157,7 @@ class PostgresMemories:
             raise DuplicateMemory("the memory of the same words was changed at this very moment")
         audience = AudienceId(row["audience_id"])
         await self._authors([(memory, audience, author)])
-        await self._evidence([(memory, audience, author, e) for e in evidence])
+        await cite(self._sql, [(memory, e) for e in evidence])
 
     async def _authors(self, authors: Sequence[tuple[MemoryId, AudienceId, PrincipalId]]) -> None:
         # All at once: a policy derives who is asking for each statement, not for each row.
@@ -169,28 +167,6 @@ class PostgresMemories:
     async def _versions(self, change: str, reasons: Sequence[tuple[MemoryId, str | None]]) -> None:
         params = {"ids": [r[0] for r in reasons], "reasons": [r[1] for r in reasons], "change": change}
         await self._sql.run(_SQL["insert_version"], params)
-
-    async def _evidence(self, all_of_it: Sequence[tuple[MemoryId, AudienceId, PrincipalId, Evidence]]) -> None:
-        await self._sql.many(
-            _SQL["insert_evidence"],
-            [
-                {
-                    "id": memory,
-                    "audience": audience,
-                    "author": author,
-                    "source_kind": str(e.source_kind),
-                    "locator": e.locator,
-                    "revision": e.revision,
-                    "quote": e.quote,
-                    "start": e.start,
-                    "end": e.end,
-                    "quote_hash": e.quote_hash,
-                    "verified": e.verified,
-                    "verified_at": e.verified_at,
-                }
-                for memory, audience, author, e in all_of_it
-            ],
-        )
 
     async def edit(self, scope: ReadScope, edit: Edit) -> bool:
         params = scoped(scope) | {
@@ -213,11 +189,14 @@ class PostgresMemories:
             return False
         await self._versions("edited", [(edit.id, edit.reason)])
         if edit.reindex:
-            await self._sql.run(_SQL["index"], _index(edit.id, edit.index, edit.vectors, edit.pending))
+            await self._sql.run(_SQL["index"], index_params(edit.id, edit.index, edit.vectors, edit.pending))
         return True
 
     async def supersede(self, old: MemoryId, new: MemoryId, reason: str | None) -> bool:
         return await self._done("supersede", {"old": old, "new": new, "reason": reason})
+
+    async def overturn(self, old: MemoryId, new: MemoryId, reason: str | None) -> bool:
+        return await self._done("overturn", {"old": old, "new": new, "reason": reason})
 
     async def set_state(self, memory: MemoryId, state: str) -> bool:
         return await self._done("set_state", {"id": memory, "state": state})
@@ -232,22 +211,6 @@ class PostgresMemories:
     async def _done(self, block: str, params: Params) -> bool:
         row = await self._sql.one(_SQL[block], params)
         return row is not None and row["done"]
-
-
-def place(cursor: str | None) -> UUID | None:
-    """The row that a page goes on behind. Raises Invalid for what is no cursor."""
-    before = None if cursor is None else uuid_or_none(cursor)
-    if cursor is not None and before is None:
-        raise Invalid("this is no cursor: take `next_cursor` of an answer", field="cursor")
-    return before
-
-
-def uuid_or_none(cursor: str) -> UUID | None:
-    # What is no id is asked for like one that is not there.
-    try:
-        return UUID(cursor)
-    except ValueError:
-        return None
 
 
 def _insert(m: NewMemory) -> dict[str, Any]:
@@ -272,16 +235,7 @@ def _insert(m: NewMemory) -> dict[str, Any]:
         "dedupe_author": m.dedupe_author,
         "expires_at": m.expires_at,
         "wide": m.index.wide,
+        "batch": m.batch,
         "pending": m.pending,
-    }
-
-
-def _index(memory: MemoryId, index: IndexTerms, vectors: Sequence[Vector], pending: bool) -> dict[str, Any]:
-    return {
-        "id": memory,
-        "terms": list(index.terms),
-        "frequencies": list(index.frequencies),
-        "length": index.length,
-        "vectors": [HalfVector(list(v)) for v in vectors],
-        "pending": pending,
+        "part_of": m.part_of,
     }

@@ -11,7 +11,7 @@ from whoknows.policy.standing import ReadScope
 from whoknows.ports.paging import Page
 from whoknows.ports.publications import Completion, Renewal
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.memories import place, scoped
+from whoknows.stores.postgres.parameters import place, scoped
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 

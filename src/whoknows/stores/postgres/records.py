@@ -12,7 +12,7 @@ from whoknows.domain.trace import Space, Trace
 from whoknows.errors import Concurrent, IdempotencyMismatch, Invalid
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import AuditRow, EventRow, Page, Position
-from whoknows.stores.postgres.memories import scoped, uuid_or_none
+from whoknows.stores.postgres.parameters import scoped, uuid_or_none
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 

@@ -74,13 +74,17 @@ def memory(row: Row) -> Memory:
         origin=None if row["origin"] is None else _origin(row["origin"]),
         session_ordinal=row["session_ordinal"],
         embedding_pending=row["pending"],
+        batch=row["batch_id"],
         authors=tuple(Attribution(principal(a["author"]), datetime.fromisoformat(a["at"])) for a in row["authors"] or ()),
         # Authors of the same words may have named the same source: each has a row, so that it goes with its author.
-        evidence=tuple(dict.fromkeys(_evidence(e) for e in row["evidence"] or ())),
+        evidence=tuple(dict.fromkeys(evidence(e) for e in row["evidence"] or ())),
         overturned=tuple(
-            Overturned(MemoryId(UUID(o["id"])), o["content"], o["reason"], datetime.fromisoformat(o["at"]))
+            Overturned(MemoryId(UUID(o["id"])), o["title"], o["content"], o["reason"], datetime.fromisoformat(o["at"]))
             for o in row["overturned"] or ()
         ),
+        part_of=_id(row["part_of"]),
+        indexed=row["indexed"],
+        stale=row["stale"],
     )
 
 
@@ -99,7 +103,9 @@ def _origin(value: Row) -> Origin:
     )
 
 
-def _evidence(value: Row) -> Evidence:
+def evidence(value: Row, audience: AudienceId | None = None) -> Evidence:
+    """A row of evidence as JSON; with the audience of its source where that is asked for."""
+    source = value["source_memory"] or value["source_id"]
     return Evidence(
         source_kind=SourceKind(value["source_kind"]),
         locator=value["locator"],
@@ -110,4 +116,9 @@ def _evidence(value: Row) -> Evidence:
         quote_hash=value["quote_hash"],
         verified=value["verified"],
         verified_at=time(value["verified_at"]),
+        audience=audience,
+        source=None if source is None else UUID(source),
+        moved_at=time(value["moved_at"]),
+        moved_to=value["moved_to"],
+        gone_at=time(value["gone_at"]),
     )

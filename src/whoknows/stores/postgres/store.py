@@ -1,29 +1,39 @@
 """The store port on PostgreSQL: transactions with their gateways."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from psycopg import OperationalError
 
 from whoknows.domain.credential import Caller, Credential
-from whoknows.domain.ids import TenantId
+from whoknows.domain.egress import Endpoint
+from whoknows.domain.ids import MemoryId, TenantId
 from whoknows.domain.trace import Trace
 from whoknows.errors import Forbidden, WhoKnowsError
 from whoknows.ports import Jobs, Tx
 from whoknows.stores.postgres.arms import PostgresArms
+from whoknows.stores.postgres.banks import PostgresBanks
 from whoknows.stores.postgres.cases import PostgresCases
+from whoknows.stores.postgres.citations import PostgresCitations
 from whoknows.stores.postgres.context import PostgresContext
 from whoknows.stores.postgres.conversations import PostgresConversations
+from whoknows.stores.postgres.corrections import PostgresCorrections
 from whoknows.stores.postgres.credentials import PostgresCredentials
 from whoknows.stores.postgres.directory import PostgresDirectory
+from whoknows.stores.postgres.distillations import PostgresDistillations
+from whoknows.stores.postgres.egress import NOTE, PostgresEgress, note_params
+from whoknows.stores.postgres.gate import PostgresGate
 from whoknows.stores.postgres.handover import PostgresHandover
 from whoknows.stores.postgres.jobs import PostgresJobs
 from whoknows.stores.postgres.listener import Listener
 from whoknows.stores.postgres.memories import PostgresMemories
+from whoknows.stores.postgres.observations import PostgresObservations
 from whoknows.stores.postgres.prompts import PostgresPrompts
+from whoknows.stores.postgres.proposals import PostgresProposals
 from whoknows.stores.postgres.publications import PostgresPublications
 from whoknows.stores.postgres.records import ADD_TRACE, PostgresRecords, trace_params
 from whoknows.stores.postgres.session import Database, Sql
+from whoknows.stores.postgres.sources import PostgresSources
 
 
 class PostgresTx:
@@ -41,6 +51,15 @@ class PostgresTx:
         self.cases = PostgresCases(sql)
         self.publications = PostgresPublications(sql)
         self.handover = PostgresHandover(sql)
+        self.observations = PostgresObservations(sql)
+        self.proposals = PostgresProposals(sql)
+        self.sources = PostgresSources(sql)
+        self.citations = PostgresCitations(sql)
+        self.egress = PostgresEgress(sql)
+        self.gate = PostgresGate(sql)
+        self.banks = PostgresBanks(sql)
+        self.corrections = PostgresCorrections(sql)
+        self.distillations = PostgresDistillations(sql)
 
 
 class PostgresStore:
@@ -80,6 +99,9 @@ class PostgresStore:
 
     async def add_trace(self, caller: Caller, trace: Trace) -> None:
         await self._database.at_once(caller, ADD_TRACE, trace_params(trace, caller))
+
+    async def note_egress(self, caller: Caller, endpoint: Endpoint, memories: Sequence[MemoryId], own: bool = False) -> None:
+        await self._database.at_once(caller, NOTE, note_params(endpoint, memories, own))
 
     async def answers(self) -> bool:
         try:

@@ -28,7 +28,9 @@ FILTERED = (
     "AND (%(category)s::text IS NULL OR {m}.category = %(category)s) "
     "AND (%(tags)s::text[] = '{}' OR {m}.tags @> %(tags)s::text[]) "
     "AND (%(state)s::text IS NULL OR {m}.state = %(state)s) "
-    "AND (%(general)s::boolean IS NULL OR ({m}.project_id IS NULL) = %(general)s)"
+    "AND (%(general)s::boolean IS NULL OR ({m}.project_id IS NULL) = %(general)s) "
+    "AND (%(distilled)s::boolean IS NULL OR ({m}.batch_id IS NOT NULL) = %(distilled)s) "
+    "AND (%(batch)s::uuid IS NULL OR {m}.batch_id = %(batch)s)"
 )
 """What narrows a list; no part of the scope."""
 

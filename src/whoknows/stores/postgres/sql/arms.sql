@@ -48,6 +48,34 @@ SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan',
 SELECT c.reltuples::bigint AS rows FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE i.indexrelid = to_regclass('whoknows.passages_hnsw') AND i.indisvalid
 
+-- What was overturned is no hit and in no statistics, but what it says leads to what holds instead, as far as the reader may see
+-- both. Where both have the same subject they are one document, whose former words lead nowhere.
+-- name: former
+WITH RECURSIVE leads AS (
+    SELECT o.old_id, n.memory_id, n.memory_no, n.state, n.superseded_by, 1 AS depth
+    FROM overturnings o JOIN memories s ON s.memory_id = o.old_id JOIN memories n ON n.memory_id = o.new_id
+    WHERE s.state = 'superseded' AND s.superseded_by = n.memory_id AND (s.subject IS NULL OR s.subject IS DISTINCT FROM n.subject)
+      AND {{visible s}} AND {{visible n}}
+    UNION ALL
+    SELECT l.old_id, n.memory_id, n.memory_no, n.state, n.superseded_by, l.depth + 1
+    FROM leads l JOIN memories n ON n.memory_id = l.superseded_by
+    WHERE l.depth < 100 AND {{visible n}})
+SELECT f.memory_id, f.leads_to, f.leads_no, f.wide, f.length, w.terms, w.frequencies, v.similarity FROM (
+    SELECT s.memory_id, s.memory_no, s.wide, l.memory_id AS leads_to, l.memory_no AS leads_no, d.length, d.terms, d.frequencies
+    FROM leads l CROSS JOIN LATERAL (
+        SELECT h.* FROM memories h WHERE h.memory_id = l.old_id AND {{visible h}}
+        UNION ALL SELECT c.* FROM memories c WHERE c.part_of = l.old_id AND {{visible c}}) s
+    JOIN documents d ON d.memory_no = s.memory_no
+    WHERE l.state = 'active' AND s.state = 'superseded' AND {{in_scope d}}
+      AND (%(allowed)s::bigint[] IS NULL OR l.memory_no = ANY (%(allowed)s::bigint[]))) f
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(t.term), '{}') AS terms, coalesce(array_agg(t.frequency::int), '{}') AS frequencies
+    FROM unnest(f.terms, f.frequencies) t(term, frequency) WHERE t.term = ANY (%(terms)s::bigint[])) w
+CROSS JOIN LATERAL (
+    SELECT -min((p.embedding <#> %(vector)s::halfvec) + 0) AS similarity
+    FROM passages p WHERE p.memory_no = f.memory_no AND {{in_scope p}}) v
+ORDER BY v.similarity DESC NULLS LAST, f.memory_id LIMIT %(limit)s
+
 -- name: cards
 SELECT m.memory_no, m.memory_id, m.created_at, m.session_ordinal, m.wide, m.embedded, m.project_id, m.audience_id,
     CASE WHEN m.session_id IS NOT NULL THEN m.audience_id || '/' || m.author_id || '/' || m.session_id END AS session

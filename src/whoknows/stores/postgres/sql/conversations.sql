@@ -13,7 +13,8 @@ FROM conversations c
 WHERE c.conversation_id = %(id)s AND c.tenant_id = my_tenant() AND c.account_id = my_account()
 
 -- name: select
-SELECT e.message_id, e.answer_id, e.message, e.fault, e.asked_at, e.answer, e.mode, e.model, e.effort, e.sources, e.answered_at,
+SELECT e.message_id, e.answer_id, e.message, e.fault, e.asked_at, e.answer, e.mode, e.model, e.effort, e.sources, e.answered_at, e.answer_gone AND e.state <> 'sending' AS answer_gone,
+    e.distillation,
     e.trace_ids[cardinality(e.trace_ids)] AS trace_id,
     CASE WHEN e.state = 'sending' AND e.alive_until < clock_timestamp() THEN 'unanswered' ELSE e.state END AS state
 FROM exchanges e
@@ -39,7 +40,7 @@ SELECT begin_exchange(%(conversation)s, %(project)s, %(title)s, %(message_id)s, 
 SELECT renew_exchange(%(answer_id)s, %(lease)s) AS done
 
 -- name: finish
-SELECT finish_exchange(%(answer_id)s, %(fault)s, %(answer)s, %(mode)s, %(model)s, %(effort)s, %(sources)s, %(trace)s) AS done
+SELECT finish_exchange(%(answer_id)s, %(fault)s, %(answer)s, %(mode)s, %(model)s, %(effort)s, %(sources)s, %(trace)s, %(earlier)s::uuid[]) AS done
 
 -- name: forget
 SELECT forget_conversation(%(id)s) AS done

@@ -45,7 +45,7 @@ SELECT a.principal_id, a.kind, a.name, a.role, a.clearance, a.created_at,
 FROM principals a WHERE a.tenant_id = my_tenant() AND a.kind = 'agent' AND a.deleted_at IS NULL ORDER BY a.name
 
 -- name: members
-SELECT principal_id, kind, name, coalesce(display_name, name) AS display_name, created_at
+SELECT principal_id, kind, name, coalesce(display_name, name) AS display_name, created_at, gate
 FROM principals WHERE tenant_id = my_tenant() AND kind = 'member' AND deleted_at IS NULL ORDER BY name
 
 -- name: teams
@@ -62,6 +62,9 @@ SELECT change_agent(%(agent)s, %(role)s, %(clearance)s, %(parent)s, %(account)s)
 
 -- name: change_member
 SELECT change_member(%(member)s, %(display_name)s)
+
+-- name: change_member_gate
+SELECT change_member_gate(%(member)s, %(gate)s)
 
 -- name: change_team
 SELECT change_team(%(team)s, %(display_name)s, %(gate)s, %(shares)s)

@@ -1,0 +1,173 @@
+"""The assembly of the service: every constructor of a flow, in reading order."""
+
+from datetime import UTC, datetime
+
+from whoknows.distill.distiller import Distiller
+from whoknows.domain.egress import Endpoint, Purpose
+from whoknows.embedders.byte_tokens import ByteTokenizer
+from whoknows.flows.account_memories import AccountMemories
+from whoknows.flows.administer import Administer
+from whoknows.flows.aim import Aim
+from whoknows.flows.answering import Pace
+from whoknows.flows.asking_facts import AskFacts
+from whoknows.flows.assemble_context import AssembleContext
+from whoknows.flows.authenticate import Authenticate
+from whoknows.flows.banks import Banks
+from whoknows.flows.capture import Capture
+from whoknows.flows.cases import CaseFiles
+from whoknows.flows.change import Change
+from whoknows.flows.consolidate import Consolidate
+from whoknows.flows.conversations import Conversations
+from whoknows.flows.converse import Converse
+from whoknows.flows.corrections import Corrections
+from whoknows.flows.distill import Distill
+from whoknows.flows.distill_turns import DistillTurns
+from whoknows.flows.distillations import Distillations
+from whoknows.flows.egress import Egress
+from whoknows.flows.evidence import FindEvidence
+from whoknows.flows.explain import Explain
+from whoknows.flows.export import Export
+from whoknows.flows.finding_facts import FindFacts
+from whoknows.flows.follow import Follow
+from whoknows.flows.forget import Forget
+from whoknows.flows.index_source import IndexSource
+from whoknows.flows.ingest import Ingest
+from whoknows.flows.inject import Inject
+from whoknows.flows.keep_observations import KeepObservations
+from whoknows.flows.keep_sources import KeepSources
+from whoknows.flows.keys import Keys
+from whoknows.flows.ledger import Ledger
+from whoknows.flows.limits import Limits
+from whoknows.flows.observe import Observe
+from whoknows.flows.oversee import Oversee
+from whoknows.flows.overturn import Overturn
+from whoknows.flows.play import Play
+from whoknows.flows.prompts import Prompts
+from whoknows.flows.propose import Propose
+from whoknows.flows.provenance import TraceMemory
+from whoknows.flows.publications import Publications
+from whoknows.flows.publish import Publish
+from whoknows.flows.read import Read
+from whoknows.flows.recall import Recall
+from whoknows.flows.reverify import Reverify
+from whoknows.flows.review import Review
+from whoknows.flows.show import Show
+from whoknows.flows.stating import AskForStatement
+from whoknows.flows.summarize_corrections import SummarizeCorrections
+from whoknows.flows.tasks import Tasks
+from whoknows.flows.verify import Verify
+from whoknows.flows.work import Work
+from whoknows.policy.egress import endpoint_at
+from whoknows.ports import Clock, Embedder, RoleSpeaker, RuleWriter, Scripts, SourceReader, Speaker, Store, Tokenizer
+from whoknows.service import Service
+from whoknows.sources.git_branch import GitRuleWriter
+from whoknows.sources.roots import Roots
+from whoknows.sources.scripts import ScriptFiles
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+def assemble(
+    store: Store,
+    embedder: Embedder,
+    limits: Limits,
+    tokenizer: Tokenizer = ByteTokenizer(),
+    *,
+    scripts: Scripts | None = None,
+    role_speaker: RoleSpeaker | None = None,
+    time_zone: str = "UTC",
+    speaker: Speaker | None = None,
+    pace: Pace = Pace(),
+    clock: Clock = SystemClock(),
+    source_reader: SourceReader | None = None,
+    rule_writer: RuleWriter | None = None,
+    distiller: Distiller | None = None,
+) -> Service:
+    egress = Egress(store, endpoints_of(embedder, speaker, role_speaker))
+    aim = Aim(store, embedder, egress)
+    ledger = Ledger(store)
+    capture = Capture(store, embedder, limits, Verify(store, source_reader), ledger, egress)
+    publish = Publish(store, limits, ledger)
+    recall = Recall(store, aim, limits, clock)
+    read = Read(store, limits)
+    change = Change(store, embedder, limits, clock, ledger, egress)
+    forget = Forget(store)
+    model = None if speaker is None else speaker.model
+    context = AssembleContext(store, aim, tokenizer, limits, clock, egress, model, time_zone, pace.effort)
+    distiller = distiller or Distiller(embedder.name)
+    find_facts = FindFacts(store, distiller, embedder, egress, None if speaker is None else AskFacts(speaker, pace))
+    distill = Distill(store, embedder, limits, find_facts, distiller, capture.verify, ledger)
+    cases = CaseFiles(store, embedder, scripts or ScriptFiles(), read, clock)
+    return Service(
+        store=store,
+        embedder=embedder,
+        tokenizer=tokenizer,
+        limits=limits,
+        aim=aim,
+        authenticate=Authenticate(store),
+        capture=capture,
+        ingest=Ingest(store, capture, ledger, limits),
+        banks=Banks(store, limits),
+        corrections=Corrections(store, embedder, capture, ledger, egress, limits, clock),
+        summarize_corrections=SummarizeCorrections(store, limits, clock),
+        recall=recall,
+        read=read,
+        trace_memory=TraceMemory(store, limits, source_reader),
+        reverify=Reverify(store, source_reader),
+        change=change,
+        forget=forget,
+        overturn=Overturn(store, limits, ledger),
+        explain=Explain(store, clock),
+        follow=Follow(store),
+        export=Export(store),
+        prompts=Prompts(store, limits),
+        account_memories=AccountMemories(store, capture, change, forget, limits),
+        assemble_context=context,
+        publish=publish,
+        publications=Publications(store, limits, publish),
+        administer=Administer(store),
+        keys=Keys(store, clock),
+        tasks=Tasks(store, limits, clock),
+        inject=Inject(store, aim, tokenizer, limits, clock),
+        keep_sources=KeepSources(store, limits, source_reader),
+        index_source=IndexSource(store, embedder, limits, source_reader),
+        cases=cases,
+        play=Play(store, cases, capture, recall, read, publish, role_speaker, egress),
+        show=Show(store, cases),
+        converse=Converse(store, context, FindEvidence(store, aim, limits), speaker, tokenizer, limits, clock, pace, egress),
+        conversations=Conversations(store, limits),
+        distill=distill,
+        distillations=Distillations(store, limits),
+        distill_turns=DistillTurns(store, distill),
+        oversee=Oversee(store, embedder),
+        egress=egress,
+        review=Review(store, embedder, limits),
+        ledger=ledger,
+        observe=Observe(store, embedder, limits, egress, ledger),
+        consolidate=Consolidate(
+            store,
+            embedder,
+            limits,
+            egress,
+            None if speaker is None else AskForStatement(speaker, limits.redaction, pace.patience),
+        ),
+        keep_observations=KeepObservations(store),
+        propose=Propose(store, rule_writer or GitRuleWriter(Roots([]), []), limits, ledger),
+        work=Work(store, embedder, egress),
+    )
+
+
+def endpoints_of(embedder: Embedder | None, speaker: Speaker | None, role_speaker: RoleSpeaker | None) -> tuple[Endpoint, ...]:
+    """Where texts are sent, purpose by purpose, as the parts themselves say it."""
+    found: list[Endpoint] = []
+    if embedder is not None and embedder.address is not None:
+        found.append(endpoint_at(Purpose.EMBEDDING, embedder.address, embedder.name.partition(":")[2]))
+    if speaker is not None:
+        purposes = (Purpose.CHAT, Purpose.DISTILLATION, Purpose.CONSOLIDATION)
+        found += (endpoint_at(p, speaker.address, speaker.model) for p in purposes)
+        if role_speaker is not None:
+            found.append(endpoint_at(Purpose.BUREAU, speaker.address, speaker.model))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Distillation: a conversation in, what is worth remembering out. Pure, and without a language model."""

@@ -1,0 +1,134 @@
+"""Keep sources: register repositories and folders for those who are to read them, list them, take them away."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from whoknows.domain.credential import Caller
+from whoknows.domain.principal import EVERYONE, Kind, Principal, parse_space
+from whoknows.domain.source import LocationKind, Source, SourceId, SourceLocation, new_source_id
+from whoknows.errors import Forbidden, Invalid, NotFound, PermissionMissing, SourceUnreadable
+from whoknows.flows.limits import Limits, label
+from whoknows.policy.standing import scope_for
+from whoknows.ports import SourceReader, Store, Tx
+
+_NAME = re.compile(r"[^\s:@#/\\]{1,100}")
+_AT_ONCE = 200
+"""Memories that are taken out of the index in one transaction."""
+_LOCATOR = 1000
+_UNREADABLE = (
+    "there is no such source, or it may not be read: "
+    "sources lie under WHOKNOWS_SOURCE_ROOTS, or are Git repositories at https://…"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """``audience`` is ``team:t`` or ``member:m``: who reads the documents, and owns the source."""
+
+    kind: LocationKind
+    locator: str
+    name: str
+    audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSources:
+    """``reader`` None: this installation reads none."""
+
+    store: Store
+    limits: Limits
+    reader: SourceReader | None = None
+
+    async def register(self, caller: Caller, new: NewSource) -> Source:
+        """By an administrator, an owner of the team, or the member. What cannot be read is not registered."""
+        self._check(new)
+        async with self.store.read(caller) as tx:
+            owner = await _owner(tx, caller, new.audience)
+        asked = SourceLocation(new.kind, new.locator)
+        where = None if self.reader is None else await self.reader.locate(asked)
+        if where is None:
+            raise SourceUnreadable(_UNREADABLE, field="locator")
+        identity = new_source_id()
+        async with self.store.write(caller) as tx:
+            await tx.sources.register(identity, new.name, where, owner.id)
+            return await seen_source(tx, identity)
+
+    async def list(self, caller: Caller) -> Sequence[Source]:
+        async with self.store.read(caller) as tx:
+            found = await tx.sources.all()
+            if not caller.seen_as:
+                return found
+            # What the administrator may list besides, the one whose eyes are used may not.
+            scope = scope_for(await tx.directory.standing())
+            return [s for s in found if s.audience in scope.audiences]
+
+    async def remove(self, caller: Caller, source: SourceId) -> int:
+        """Take the source away, and its documents out of the index; how many memories went. What is left of a removal that was
+        interrupted goes with the next one."""
+        gone = 0
+        while True:
+            async with self.store.write(caller) as tx:
+                await changeable(tx, source)
+                some = await tx.sources.clear(source, _AT_ONCE)
+                if some == 0:
+                    await tx.sources.remove(source)
+            gone += some
+            if some == 0:
+                return gone
+
+    def _check(self, new: NewSource) -> None:
+        if not _NAME.fullmatch(new.name):
+            raise Invalid("a name is one word of 100 characters at most, without : @ # / and \\", field="name")
+        self.limits.redaction.names(name=new.name, locator=new.locator)
+        label(new.locator, _LOCATOR, "locator")
+        if new.locator.startswith("-"):
+            raise Invalid("a locator does not begin with -", field="locator")
+        if "://" in new.locator:
+            if new.kind is not LocationKind.GIT:
+                raise Invalid("a folder is a path of the machine that the server runs on", field="locator")
+            if "@" in new.locator:
+                raise Invalid("leave user names and passwords out: they would be kept, and shown", field="locator")
+            if not new.locator.startswith(("https://", "file://")):
+                raise Invalid("remote repositories are read over https only", field="locator")
+
+
+async def seen_source(tx: Tx, source: SourceId) -> Source:
+    """A source that the caller may see; hidden and absent are the same NotFound."""
+    found = await tx.sources.get(source)
+    if found is None:
+        raise NotFound("there is no such source")
+    return found
+
+
+async def changeable(tx: Tx, source: SourceId) -> Source:
+    """A source that the caller may see, and synchronise or remove."""
+    found = await seen_source(tx, source)
+    if not await tx.sources.may_change(found.owner.id):
+        raise Forbidden(
+            "a source is kept by an administrator, an owner of its team, or its member", reason_code="may_not_source"
+        )
+    return found
+
+
+async def _owner(tx: Tx, caller: Caller, audience: str) -> Principal:
+    named = (Kind.TEAM, EVERYONE) if audience == EVERYONE else parse_space(audience)
+    if named is None or named[0] is Kind.AGENT:
+        raise Invalid("say who reads it: team:t, or member:m for the memory of an account", field="audience")
+    kind, name = named
+    owner = await tx.directory.find(kind, name)
+    if owner is not None and await tx.sources.may_change(owner.id):
+        return owner
+    if owner is None or not await _knows(tx, caller, owner):
+        raise NotFound(f"there is no {kind} {name!r} that you may register sources for", field="audience")
+    raise Forbidden("sources of a team are registered by an administrator or an owner of it", reason_code="may_not_source")
+
+
+async def _knows(tx: Tx, caller: Caller, owner: Principal) -> bool:
+    if caller.principal is None:
+        return False
+    try:
+        standing = await tx.directory.standing()
+    except PermissionMissing:
+        return False
+    return standing.on_team(owner.id)
