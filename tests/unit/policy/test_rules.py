@@ -9,7 +9,7 @@ from whoknows.domain.audience import Layer
 from whoknows.domain.memory import Memory, Origin
 from whoknows.domain.principal import AgentRole, Principal
 from whoknows.policy.decision import Allowed, Decision, Denied
-from whoknows.policy.rules import may_change, may_edit, may_overturn, may_share, may_write_private, may_write_team
+from whoknows.policy.rules import may_change, may_edit, may_overturn, may_share, may_write_private, may_write_team, reviews
 from whoknows.policy.standing import Standing
 
 
@@ -128,6 +128,29 @@ def test_words_of_several_are_not_changed_by_one_of_them(who: Standing, what: Me
 )
 def test_a_statement_is_overturned_by_whom_it_belongs_to_alone(who: Standing, what: Memory, refused: str | None) -> None:
     assert code(may_overturn(who, what)) == refused
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "may"),
+    [
+        (standing(M, T="writer"), memory(T, A), True),
+        (standing(M, T="owner"), memory(T, A), True),
+        (standing(M, T="reader"), memory(T, A), False),
+        (standing(M), memory(T, A), False),
+        (standing(M, T="owner"), memory(T, M), False),
+        (standing(M, T="owner"), memory(T, A, M), False),
+        (standing(B, T="owner"), memory(T, A), False),
+        (standing(M), memory(M, A), True),
+        (standing(M), memory(M, M), True),
+        (standing(N), memory(M, A), False),
+        (standing(A, account=M), memory(M, M), False),
+        (standing(M), memory(A, A), False),
+    ],
+)
+def test_a_reviewer_is_a_member_who_writes_there_and_did_not_write_it_or_whose_account_it_is(
+    who: Standing, what: Memory, may: bool
+) -> None:
+    assert reviews(who, what) is may
 
 
 def test_a_decision_is_yes_or_no_with_a_reason() -> None:
