@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from whoknows.sources.markdown import By, pieces
-
 from whoknows.bootstrap import Installation, build, install
+from whoknows.documents.document import document_of
+from whoknows.documents.pieces import By, pieces_of
 from whoknows.domain.credential import Caller
 from whoknows.domain.memory import Draft, Memory
 from whoknows.domain.principal import AgentRole, GateLevel, TeamRole
@@ -52,7 +52,7 @@ class Cast:
             Draft(p.text, layer="team", team_id=TEAM, title=p.title, source=f"file:{folder.parent.name}/{folder.name}/{f.path}")
             for f in markdown_files(folder)
             if isinstance(f, File)
-            for p in pieces(f.text, By.SECTION)
+            for p in pieces_of(document_of(f.text, f.path), By.SECTION)
         ]
         outcomes = [o for o in await self.service.capture.batch(self.callers[who], drafts) if isinstance(o, Outcome)]
         for outcome in outcomes:  # a server does this beside its requests

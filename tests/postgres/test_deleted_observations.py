@@ -239,9 +239,9 @@ async def test_a_bank_that_keeps_its_texts_asks_no_model_outside(modelled: tuple
     from dataclasses import replace
 
     await team_that_agrees(world)
-    observe = world.service.observe
-    outside = replace(observe.egress, endpoints=tuple(replace(e, inside=False) for e in observe.egress.endpoints))
+    consolidating = world.service.consolidate
+    outside = replace(consolidating.egress, endpoints=tuple(replace(e, inside=False) for e in consolidating.egress.endpoints))
     await world.service.egress.forbid(await world.admin(), "team:T", True)
-    done = await replace(observe, egress=outside).consolidate(await world.caller("A"), None, "T")
+    done = await replace(consolidating, egress=outside)(await world.caller("A"), None, "T")
     assert [t.observation.made for t in done.told] == [Made.EXTRACTIVE]
     assert double.requests == []

@@ -19,7 +19,7 @@ TABLES = (
     "memories", "versions", "evidence", "memory_authors", "documents", "postings", "passages", "events", "traces", "audit",
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
     "credentials", "credential_principals", "tenants", "conversations", "exchanges", "prompts", "memory_uses",
-    "distillations", "distilled_messages", "distilled_facts", "distill_settings", "pending_distillations",
+    "distillations", "distilled_messages", "distilled_facts", "distill_settings",
 )  # fmt: skip
 
 

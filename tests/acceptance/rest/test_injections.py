@@ -91,7 +91,7 @@ async def test_a_model_that_obeys_them_has_nothing_to_tell(installation: Install
         store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
         await store.open()
         role_speaker = DeepAgentsSpeaker(speaker, patience=20, deadline=60)
-        service = assemble(store, HashEmbedder(), Limits(), role_speaker=role_speaker)
+        service = assemble(store, HashEmbedder(), Limits(), speaker=speaker, role_speaker=role_speaker)
         app = create_app(service, body_bytes=BODY_BYTES, version="test")
         edge = Edge(World(service, installation), app, httpx.ASGITransport(app, raise_app_exceptions=False))
         async with opened(edge, language=language) as case:
@@ -105,7 +105,6 @@ async def test_a_model_that_obeys_them_has_nothing_to_tell(installation: Install
                 assert not {k for k in sent.body if "tool" in k or "function" in k}
                 _holds_none(sent.body, sent.messages[-1]["content"], secrets)
         await service.close()
-        await speaker.close()
 
 
 async def _both(case: Casework, twin: Casework, asked: list[str]) -> list[tuple[str, Json, Json]]:

@@ -54,6 +54,7 @@ async def test_a_memory_has_every_field_of_the_interface(world: World, edge: Edg
         "title": "Port", "subject": "port", "tags": ["staging"], "project_id": "infra", "session_id": "s1", "task_id": None,
         "isolation": "agent", "scope": "project", "state": "active", "version": 1, "supersedes": None, "superseded_by": None,
         "reason": None, "origin": None, "overturned": [], "embedding_pending": False,
+        "part_of": None, "indexed": False, "distilled": None, "stale": None,
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import model_double as play
 from model_double import ModelDouble
 from whoknows.bootstrap import Installation, assemble
 from whoknows.flows.limits import Limits
-from whoknows.ports import RoleSpeaker
+from whoknows.ports import RoleSpeaker, Speaker
 from whoknows.rest.app import create_app
 from whoknows.speakers.deepagents import DeepAgentsSpeaker
 from whoknows.speakers.missing import MissingRoleSpeaker
@@ -29,15 +29,14 @@ QUESTION = SAFE["zh"]
 async def spoken(installation: Installation, double: ModelDouble) -> AsyncIterator[Edge]:
     """The REST edge over a world whose roles speak through the double."""
     speaker = OpenAISpeaker(double.url, "not-a-key", "m-1")
-    async for edge in _edge(installation, DeepAgentsSpeaker(speaker, patience=2, deadline=10)):
+    async for edge in _edge(installation, speaker, DeepAgentsSpeaker(speaker, patience=2, deadline=10)):
         yield edge
-    await speaker.close()
 
 
-async def _edge(installation: Installation, role_speaker: RoleSpeaker) -> AsyncIterator[Edge]:
+async def _edge(installation: Installation, speaker: Speaker, role_speaker: RoleSpeaker) -> AsyncIterator[Edge]:
     store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
     await store.open()
-    service = assemble(store, HashEmbedder(), Limits(), role_speaker=role_speaker)
+    service = assemble(store, HashEmbedder(), Limits(), speaker=speaker, role_speaker=role_speaker)
     app = create_app(service, body_bytes=BODY_BYTES, version="test")
     yield Edge(World(service, installation), app, httpx.ASGITransport(app, raise_app_exceptions=False))
     await service.close()
@@ -110,7 +109,7 @@ async def test_a_model_that_is_gone_leaves_the_evidence(spoken: Edge, double: Mo
 
 
 async def test_without_the_extra_roles_answer_by_evidence_and_say_why(installation: Installation) -> None:
-    async for edge in _edge(installation, MissingRoleSpeaker()):
+    async for edge in _edge(installation, OpenAISpeaker("http://127.0.0.1:9/v1", "not-a-key", "m-1"), MissingRoleSpeaker()):
         async with opened(edge) as case:
             answer = await case.ask("informant", QUESTION)
             assert (answer["mode"], answer["reason"]) == ("evidence", "speaker_missing")

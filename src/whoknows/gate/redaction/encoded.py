@@ -11,6 +11,7 @@ from whoknows.gate.redaction.tokens import tokens
 
 _RUN = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{48,40000}={0,2}")
 _KEY = b"-----BEGIN "
+"""A private key or, without that word, a certificate or public key, which is for everybody to read."""
 _PRINTABLE = frozenset(range(32, 127)) | frozenset(b"\t\r\n")
 _SEEN = 8192
 """Bytes by which a long one is judged."""
@@ -23,7 +24,7 @@ def encoded(text: str) -> Iterator[Hit]:
         written = binascii.a2b_base64(run[0][: len(run[0]) // 4 * 4][: _SEEN * 4 // 3 // 4 * 4])
         if _is_private_key(written):
             yield Hit("secret:private_key", run.start(), run.end())
-        elif _is_text(written) and _holds_secret(written.decode("ascii")):
+        elif not written.startswith(_KEY) and _is_text(written) and _holds_secret(written.decode("ascii")):
             yield Hit("secret:encoded", run.start(), run.end())
 
 
