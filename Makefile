@@ -30,8 +30,8 @@ test-long: env  ## the state machine of isolation, 2,000 steps; races and random
 	WHOKNOWS_RACE_ROUNDS=50 $(BIN)/pytest tests/postgres/test_handover_races.py
 	WHOKNOWS_BUREAU_WALKS=100 $(BIN)/pytest tests/acceptance/rest/test_random_play.py
 
-test: env  ## run the tests, three files at a time: some of them wait
-	$(BIN)/pytest -n 3 --dist loadfile
+test: env  ## run the tests, two files at a time
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: env  ## lint, types, directions of imports, architecture
 	$(BIN)/ruff check .
