@@ -43,7 +43,8 @@ REQUESTS_MAY_CALL = {
     # conversations, each for its account alone
     "begin_exchange", "renew_exchange", "finish_exchange", "forget_conversation",
     # sources and their index, and what overturns what is there
-    "overturn", "i_may_source", "register_source", "begin_sync", "renew_sync", "finish_sync", "indexed_files", "indexed_pieces",
+    "overturn", "i_may_source", "i_may_register",
+    "register_source", "begin_sync", "renew_sync", "finish_sync", "indexed_files", "indexed_pieces",
     "move_indexed", "put_indexed", "drop_indexed", "settle_indexed", "clear_source", "remove_source",
     # publishing, step by step
     # egress

@@ -120,6 +120,7 @@ async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
         "terms": [term_hash(t.text) for t in question_terms(QUESTION)],
         "vector": HalfVector(list(vector)),
         "rows": 400,
+        "newest": 1000,
         "limit": 100,
         "before": None,
         "nos": [r["memory_no"] for r in found],

@@ -20,6 +20,8 @@ NEAR_COSINE = 0.95
 NEAR_WORDS = 0.7
 """Almost the same: so near as vectors, and so many words in common. Either alone is said of many texts on one topic."""
 _NEAREST = 3
+_NEWEST = 5_000
+"""Passages that a text is compared with: what the gate costs does not grow with what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Gathering:
     async def _near(self, ready: Ready) -> MemoryId | None:
         if len(ready.prepared.vectors) != 1:  # a long text of several passages is near to many in one of them
             return None
-        found = await self._tx.memories.near(self._scope, ready.audience, ready.prepared.vectors[0], _NEAREST)
+        found = await self._tx.memories.near(self._scope, ready.audience, ready.prepared.vectors[0], _NEWEST, _NEAREST)
         close = [memory for memory, cosine in found if cosine >= NEAR_COSINE and memory != ready.draft.supersedes]
         for memory in await self._tx.memories.load(self._scope, close) if close else ():
             same_place = (memory.project_id, memory.session_id) == (ready.draft.project_id, ready.draft.session_id)

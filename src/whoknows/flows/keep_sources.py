@@ -41,7 +41,7 @@ class KeepSources:
     reader: SourceReader | None = None
 
     async def register(self, caller: Caller, new: NewSource) -> Source:
-        """By an administrator, an owner of the team, or the member. What cannot be read is not registered."""
+        """By an administrator, or an owner of the team (rules §8). What cannot be read is not registered."""
         self._check(new)
         async with self.store.read(caller) as tx:
             owner = await _owner(tx, caller, new.audience)
@@ -117,11 +117,11 @@ async def _owner(tx: Tx, caller: Caller, audience: str) -> Principal:
         raise Invalid("say who reads it: team:t, or member:m for the memory of an account", field="audience")
     kind, name = named
     owner = await tx.directory.find(kind, name)
-    if owner is not None and await tx.sources.may_change(owner.id):
+    if owner is not None and await tx.sources.may_register(owner.id):
         return owner
     if owner is None or not await _knows(tx, caller, owner):
         raise NotFound(f"there is no {kind} {name!r} that you may register sources for", field="audience")
-    raise Forbidden("sources of a team are registered by an administrator or an owner of it", reason_code="may_not_source")
+    raise Forbidden("sources are registered by an administrator, or an owner of the team", reason_code="may_not_source")
 
 
 async def _knows(tx: Tx, caller: Caller, owner: Principal) -> bool:
@@ -131,4 +131,4 @@ async def _knows(tx: Tx, caller: Caller, owner: Principal) -> bool:
         standing = await tx.directory.standing()
     except PermissionMissing:
         return False
-    return standing.on_team(owner.id)
+    return standing.on_team(owner.id) or owner in (standing.reader, standing.speaks_for)

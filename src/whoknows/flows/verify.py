@@ -102,4 +102,11 @@ async def _stated(tx: Tx, scope: ReadScope, draft: Draft, evidence: Evidence) ->
         return unread(evidence)
     identified = replace(evidence, locator=str(identity), source=identity)
     known = replace(identified, revision=str(source.version), audience=source.audience)
-    return Proof((known,), (CIRCULAR,)) if draft.supersedes == identity else looked_for(known, source.content)
+    if draft.supersedes == identity:
+        return Proof((known,), (CIRCULAR,))
+    proof = looked_for(known, source.content)
+    (found,) = proof.evidence
+    if not found.verified:
+        return proof
+    # In its own words: where that memory is edited, the database looks for them to the letter.
+    return replace(proof, evidence=(replace(found, quote=source.content[found.start : found.end]),))

@@ -124,9 +124,10 @@ class Memories(Protocol):
         ...
 
     async def near(
-        self, scope: ReadScope, audience: AudienceId, vector: Vector, limit: int
+        self, scope: ReadScope, audience: AudienceId, vector: Vector, newest: int, limit: int
     ) -> Sequence[tuple[MemoryId, float]]:
-        """The active memories of one audience that are nearest to ``vector``, with their cosine, best first."""
+        """The active memories of one audience that are nearest to ``vector``, with their cosine, best first: of the
+        ``newest`` passages there."""
         ...
 
     async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]: ...

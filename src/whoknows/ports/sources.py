@@ -79,6 +79,10 @@ class Sources(Protocol):
         """Whether the caller is an administrator, an owner of that team, or that member (or works for it)."""
         ...
 
+    async def may_register(self, owner: PrincipalId) -> bool:
+        """Whether the caller is an administrator, or an owner of that team."""
+        ...
+
     async def register(self, source: SourceId, name: str, location: SourceLocation, owner: PrincipalId) -> None: ...
     async def begin(self, source: SourceId, lease: UUID, seconds: float) -> bool:
         """False where another synchronisation is under way."""

@@ -39,6 +39,18 @@ async def test_an_edit_of_the_quoted_words_is_told_and_one_beside_them_moves_the
         assert (back["verified"], back["moved"], back["start"]) == (True, False, 6)
 
 
+async def test_a_quote_in_other_white_space_and_width_stands_through_an_edit_beside_it(people: World, edge: Edge) -> None:
+    said = "the heron\n  nests on pier ４７１１"
+    async with edge.as_("A") as a, edge.as_("B") as b:
+        source = (await captured(a, content=f"Log: {said}", **HERE))["memory"]["id"]
+        quote = "the heron nests on pier 4711"
+        memory = (await captured(b, source=f"memory:{source}", quote=quote, **HERE))["memory"]["id"]
+        assert (await only_evidence(b, memory))["quote"] == said, "the words of the source itself"
+        await a.patch(f"/memories/{source}", json={"version": 1, "content": f"The whole log: {said}"})
+        beside = await only_evidence(b, memory)
+        assert (beside["verified"], beside["moved"], beside["start"]) == (True, False, 15)
+
+
 async def test_nothing_of_a_deleted_memory_stays_in_the_evidence_of_others_nor_in_copies(people: World, edge: Edge) -> None:
     canary = "the heron nests on pier 4711"
     async with edge.as_("A") as a, edge.as_("B") as b:

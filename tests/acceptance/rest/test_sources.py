@@ -231,7 +231,12 @@ async def test_a_member_has_sources_of_its_own_that_an_administrator_does_not_se
     notes = sourced.root / "notes"
     notes.mkdir()
     (notes / "n.md").write_text(LESSON)
-    await sourced.register("folder", notes, "notes", "member:eva", by="member:eva")
+    body = {"kind": "folder", "locator": str(notes), "name": "notes", "audience": "member:eva"}
+    for who in ("member:eva", "E"):  # the roots are the installation's: what of them is read is not a member's to say
+        async with sourced.edge.as_(who) as client:
+            await problem(await client.post("/sources", json=body), 403, "may_not_source")
+    async with sourced.edge.as_(await world.key(permissions=[Permission.ADMIN])) as once:
+        sourced.ids["notes"] = (await once.post("/sources", json=body)).json()["source_id"]
     await sourced.sync("notes", by="E")
     assert [m["title"] for m in await sourced.all_of("E")] == ["Lesson: staging"]
     assert (await sourced.ask("member:eva", "port of staging"))[0]["account"] == "eva"

@@ -97,9 +97,10 @@ class PostgresMemories:
         return await self.load(scope, [MemoryId(r["memory_id"]) for r in found])
 
     async def near(
-        self, scope: ReadScope, audience: AudienceId, vector: Vector, limit: int
+        self, scope: ReadScope, audience: AudienceId, vector: Vector, newest: int, limit: int
     ) -> Sequence[tuple[MemoryId, float]]:
-        params = scoped(scope) | {"audience": audience, "vector": HalfVector(list(vector)), "limit": limit, "rows": 4 * limit}
+        asked = {"audience": audience, "vector": HalfVector(list(vector)), "newest": newest, "limit": limit, "rows": 4 * limit}
+        params = scoped(scope) | asked
         return [(MemoryId(r["memory_id"]), r["similarity"]) for r in await self._sql.all(_SQL["near"], params)]
 
     async def deletable(self, scope: ReadScope, filters: Filters) -> Sequence[MemoryId]:

@@ -39,6 +39,9 @@ class PostgresSources:
     async def may_change(self, owner: PrincipalId) -> bool:
         return await self._done("may", {"owner": owner})
 
+    async def may_register(self, owner: PrincipalId) -> bool:
+        return await self._done("may_register", {"owner": owner})
+
     async def register(self, source: SourceId, name: str, location: SourceLocation, owner: PrincipalId) -> None:
         params = {"id": source, "name": name, "kind": str(location.kind), "locator": location.locator, "owner": owner}
         await self._sql.one(_SQL["register"], params)

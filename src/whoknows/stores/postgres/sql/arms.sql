@@ -54,7 +54,7 @@ WHERE i.indexrelid = to_regclass('whoknows.passages_hnsw') AND i.indisvalid
 WITH RECURSIVE leads AS (
     SELECT o.old_id, n.memory_id, n.memory_no, n.state, n.superseded_by, 1 AS depth
     FROM overturnings o JOIN memories s ON s.memory_id = o.old_id JOIN memories n ON n.memory_id = o.new_id
-    WHERE s.state = 'superseded' AND s.superseded_by = n.memory_id AND (s.subject IS NULL OR s.subject IS DISTINCT FROM n.subject)
+    WHERE {{of_audience o}} AND s.state = 'superseded' AND s.superseded_by = n.memory_id AND (s.subject IS NULL OR s.subject IS DISTINCT FROM n.subject)
       AND {{visible s}} AND {{visible n}}
     UNION ALL
     SELECT l.old_id, n.memory_id, n.memory_no, n.state, n.superseded_by, l.depth + 1

@@ -115,11 +115,13 @@ WHERE m.audience_id = %(audience)s AND m.subject = %(subject)s AND m.state = 'ac
   AND m.origin IS NULL AND m.injected_by_id IS NULL AND {{visible m}}
 ORDER BY m.memory_id DESC LIMIT 100
 
--- The nearest of one audience by their best passage, exactly.
+-- The nearest of one audience by their best passage, exactly, among the newest: a write costs as much whatever is there.
 -- name: near
 SELECT m.memory_id, max(n.similarity) AS similarity FROM (
-    SELECT p.memory_no, -((p.embedding <#> %(vector)s::halfvec) + 0) AS similarity
-    FROM passages p WHERE p.live AND p.audience_id = %(audience)s AND {{in_scope p}} ORDER BY similarity DESC LIMIT %(rows)s) n
+    SELECT q.memory_no, -((q.embedding <#> %(vector)s::halfvec) + 0) AS similarity FROM (
+        SELECT p.memory_no, p.embedding FROM passages p WHERE p.live AND p.audience_id = %(audience)s AND {{in_scope p}}
+        ORDER BY p.memory_no DESC LIMIT %(newest)s) q
+    ORDER BY similarity DESC LIMIT %(rows)s) n
 JOIN memories m ON m.memory_no = n.memory_no
 WHERE m.state = 'active' AND {{visible m}}
 GROUP BY m.memory_id ORDER BY similarity DESC, m.memory_id LIMIT %(limit)s

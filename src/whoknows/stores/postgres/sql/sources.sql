@@ -22,6 +22,9 @@ WHERE s.tenant_id = my_tenant() AND o.deleted_at IS NULL ORDER BY s.name, s.sour
 -- name: may
 SELECT i_may_source(%(owner)s) AS done
 
+-- name: may_register
+SELECT i_may_register(%(owner)s) AS done
+
 -- name: register
 SELECT register_source(%(id)s, %(name)s, %(kind)s, %(locator)s, %(owner)s)
 

@@ -1,6 +1,8 @@
 -- The gate (rules W5, W8, W10): who sets it, what waits for a reviewer, what was refused, one current statement of a subject; and
 -- deletion (W9) that follows what was derived from a text.
 
+-- What waits is little, among much that does not.
+CREATE INDEX memories_held ON memories (audience_id, memory_id) WHERE state = 'held';
 CREATE INDEX memories_subject ON memories (audience_id, subject) WHERE subject IS NOT NULL AND state = 'active';
 
 -- What a draft said while it was held, and says no more, nobody let in: it stays its writer's and the reviewers' (R1), also once
@@ -252,16 +254,6 @@ BEGIN
     PERFORM erase(ARRAY[memory], my_actor());
 END $$;
 
--- How well a copy for a team would be evidenced: by what its readers may read of the evidence (P1). 0 none … 3 verified.
-CREATE FUNCTION copied_level(original uuid, team int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = whoknows, public, pg_temp AS $$
-    SELECT coalesce(max(CASE WHEN e.verified THEN 3 WHEN e.quote IS NOT NULL THEN 2 ELSE 1 END), 0)
-    FROM memories m JOIN evidence e USING (memory_id) JOIN audiences a ON a.audience_id = e.audience_id
-        JOIN principals p ON p.principal_id = a.owner_id
-    WHERE m.memory_id = original AND m.tenant_id = my_tenant() AND m.audience_id = ANY (my_audiences())
-      AND a.layer = 'team' AND a.readers = '{}' AND a.task_id IS NULL AND (a.owner_id = team OR p.name = '*')
-$$;
-
 -- W9: what was derived from a text goes with it. Those who derive replace these.
 -- Memories that state what others say, and go with any of them.
 CREATE FUNCTION derived_from(ids uuid[]) RETURNS uuid[]
@@ -342,4 +334,4 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CALL keep_functions(for_requests => ARRAY['change_member_gate', 'i_may_review', 'lock_subjects', 'leave_words', 'reword', 'admit', 'reject_memory', 'copied_level']);
+CALL keep_functions(for_requests => ARRAY['change_member_gate', 'i_may_review', 'lock_subjects', 'leave_words', 'reword', 'admit', 'reject_memory']);

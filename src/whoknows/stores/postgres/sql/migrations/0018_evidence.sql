@@ -221,6 +221,7 @@ BEGIN
     UPDATE memory_authors SET audience_id = audience WHERE memory_id = memory;
     UPDATE evidence SET audience_id = audience WHERE memory_id = memory AND audience_id = m.audience_id AND NOT bound;
     UPDATE evidence SET verified = false WHERE memory_id = memory AND bound AND verified AND NOT audience_covers(audience_id, audience);
+    UPDATE overturnings SET audience_id = audience WHERE old_id = memory;
     UPDATE documents SET audience_id = audience WHERE memory_no = m.memory_no;
     UPDATE passages SET audience_id = audience WHERE memory_no = m.memory_no;
     PERFORM enter_postings(ARRAY[m.memory_no]);
@@ -252,8 +253,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
         ON CONFLICT DO NOTHING
 $$;
 
--- As in 0017, by the same rule.
-CREATE OR REPLACE FUNCTION copied_level(original uuid, team int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER
+-- How well a copy for a team would be evidenced, by the same rule (P1). 0 none … 3 verified.
+CREATE FUNCTION copied_level(original uuid, team int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = whoknows, public, pg_temp AS $$
     SELECT coalesce(max(CASE WHEN e.verified THEN 3 WHEN e.quote IS NOT NULL THEN 2 ELSE 1 END), 0)
     FROM memories m JOIN evidence e USING (memory_id) JOIN audiences a ON a.audience_id = e.audience_id
@@ -299,4 +300,4 @@ BEGIN
         ORDER BY e.evidence_id LIMIT most;
 END $$;
 
-CALL keep_functions(for_requests => ARRAY['cite', 'i_see_covered', 'reverify_evidence'], for_jobs => ARRAY['evidence_due', 'mark_evidence']);
+CALL keep_functions(for_requests => ARRAY['cite', 'i_see_covered', 'reverify_evidence', 'copied_level'], for_jobs => ARRAY['evidence_due', 'mark_evidence']);

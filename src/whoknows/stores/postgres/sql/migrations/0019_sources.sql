@@ -56,21 +56,23 @@ CREATE POLICY visible ON indexed FOR SELECT TO whoknows_request
 
 -- Which document was overturned by which, and why, in the words of the one that overturned it: they go with either.
 CREATE TABLE overturnings (
-    tenant_id int NOT NULL REFERENCES tenants,
-    old_id    uuid PRIMARY KEY REFERENCES memories ON DELETE CASCADE,
-    new_id    uuid NOT NULL REFERENCES memories ON DELETE CASCADE,
-    reason    text
+    tenant_id   int NOT NULL REFERENCES tenants,
+    audience_id int NOT NULL,  -- that of both: each question begins with it, so that it costs what its reader sees and no more
+    old_id      uuid PRIMARY KEY REFERENCES memories ON DELETE CASCADE,
+    new_id      uuid NOT NULL REFERENCES memories ON DELETE CASCADE,
+    reason      text
 );
 CREATE INDEX overturnings_by ON overturnings (new_id);
+CREATE INDEX overturnings_audience ON overturnings (audience_id);
 CALL keep_table('overturnings');
 GRANT SELECT ON overturnings TO whoknows_request;
 CREATE POLICY visible ON overturnings FOR SELECT TO whoknows_request
-    USING (tenant_id = (SELECT my_tenant()) AND EXISTS (SELECT FROM memories m WHERE m.memory_id = overturnings.old_id)
+    USING (tenant_id = (SELECT my_tenant()) AND audience_id = ANY ((SELECT my_audiences())::int[])
+        AND EXISTS (SELECT FROM memories m WHERE m.memory_id = overturnings.old_id)
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = overturnings.new_id));
 
 -- W3, as in 0003, but that what is indexed is changed in its source and nowhere else.
-CREATE OR REPLACE FUNCTION i_may_change(audience int, author int, memory uuid) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = whoknows, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION i_may_change(audience int, author int, memory uuid) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
     SELECT coalesce((
         SELECT my_actor() IS NOT NULL AND CASE
             WHEN a.layer = 'injected' THEN false
@@ -146,15 +148,14 @@ BEGIN
     IF NOT supersede(old, new, NULL) THEN
         RETURN false;
     END IF;
-    INSERT INTO overturnings (tenant_id, old_id, new_id, reason) VALUES (n.tenant_id, old, new, why)
+    INSERT INTO overturnings (tenant_id, audience_id, old_id, new_id, reason) VALUES (n.tenant_id, n.audience_id, old, new, why)
         ON CONFLICT (old_id) DO UPDATE SET new_id = excluded.new_id, reason = CASE WHEN overturnings.new_id = excluded.new_id
             THEN coalesce(excluded.reason, overturnings.reason) ELSE excluded.reason END;
     RETURN true;
 END $$;
 
--- An administrator, an owner of the team, the member itself or a main agent that works for it.
-CREATE FUNCTION i_may_source(owner int) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = whoknows, public, pg_temp AS $$
+-- Who synchronises and removes: an administrator, an owner of the team, the member itself or a main agent that works for it.
+CREATE FUNCTION i_may_source(owner int) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
     SELECT coalesce((
         SELECT i_may('admin') OR (
             EXISTS (SELECT FROM principals me WHERE me.principal_id = my_actor() AND me.clearance = 'open')
@@ -165,12 +166,17 @@ SET search_path = whoknows, public, pg_temp AS $$
         FROM principals p WHERE p.principal_id = owner AND p.tenant_id = my_tenant() AND p.deleted_at IS NULL AND p.kind <> 'agent'), false)
 $$;
 
+-- Who registers (rules §8): an administrator, or an owner of the team concerned. The roots are the installation's: nobody else says
+-- which of their folders are read.
+CREATE FUNCTION i_may_register(owner int) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
+    SELECT i_may_source(owner) AND (i_may('admin') OR EXISTS (SELECT FROM principals p WHERE p.principal_id = owner AND p.kind = 'team')) $$;
+
 CREATE FUNCTION register_source(source uuid, name_ text, kind_ text, locator_ text, owner int) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = whoknows, public, pg_temp AS $$
 DECLARE
     p principals%ROWTYPE;
 BEGIN
-    IF NOT i_may_source(owner) THEN
+    IF NOT i_may_register(owner) THEN
         PERFORM refuse('may_not_source');
     END IF;
     SELECT * INTO STRICT p FROM principals WHERE principal_id = owner;
@@ -364,8 +370,8 @@ BEGIN
             WHERE s.superseded_by = i.memory_id AND j.anchor = '' ORDER BY j.path LIMIT 1) o ON true
         WHERE h.memory_id = i.memory_id AND i.source_id = source AND i.anchor = '' AND h.supersedes IS DISTINCT FROM o.old_id;
     DELETE FROM overturnings o USING indexed i WHERE i.source_id = source AND i.memory_id = o.old_id;
-    INSERT INTO overturnings (tenant_id, old_id, new_id, reason)
-        SELECT i.tenant_id, i.memory_id, n.memory_id, l.reason
+    INSERT INTO overturnings (tenant_id, audience_id, old_id, new_id, reason)
+        SELECT i.tenant_id, (SELECT s.audience_id FROM sources s WHERE s.source_id = source), i.memory_id, n.memory_id, l.reason
         FROM unnest(paths, bys, reasons) l(path, by_path, reason)
         JOIN indexed i ON i.source_id = source AND i.path = l.path AND i.anchor = ''
         JOIN indexed n ON n.source_id = source AND n.path = l.by_path AND n.anchor = '';
@@ -390,5 +396,5 @@ BEGIN
     PERFORM note('source.remove', source::text);
 END $$;
 
-CALL keep_functions(for_requests => ARRAY['overturn', 'i_may_source', 'register_source', 'begin_sync', 'renew_sync', 'finish_sync', 'indexed_files',
+CALL keep_functions(for_requests => ARRAY['overturn', 'i_may_source', 'i_may_register', 'register_source', 'begin_sync', 'renew_sync', 'finish_sync', 'indexed_files',
     'indexed_pieces', 'move_indexed', 'put_indexed', 'drop_indexed', 'settle_indexed', 'clear_source', 'remove_source']);
