@@ -1,6 +1,6 @@
 """A world whose model and embedder count as outside: doubles that say so, and remember what they were given."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,14 +13,14 @@ from whoknows.domain.case import HitCard
 from whoknows.flows.answering import Pace
 from whoknows.flows.limits import Limits
 from whoknows.policy.egress import EgressGrant
-from whoknows.ports import Vector
 from whoknows.rest.app import create_app
 from whoknows.speakers.openai import OpenAISpeaker
 from whoknows.stores.postgres.session import Database
 from whoknows.stores.postgres.store import PostgresStore
-from worlds import HashEmbedder, World
+from worlds import World
 
 from .conftest import BODY_BYTES, Edge
+from .listening import Listener
 
 MODEL_HOST, EMBEDDER_HOST = "model.example", "embed.example"
 
@@ -33,22 +33,11 @@ class OutsideSpeaker(OpenAISpeaker):
         return f"https://{MODEL_HOST}/v1"
 
 
-class OutsideEmbedder(HashEmbedder):
+class OutsideEmbedder(Listener):
     """A double: it hashes words, says that it is elsewhere, and remembers what it was given."""
 
     name = "openai:hash"
     address: str | None = f"https://{EMBEDDER_HOST}/v1"
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    async def embed_question(self, text: str) -> Vector:
-        self.heard.append(text)
-        return await super().embed_question(text)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Sequence[Vector]:
-        self.heard += texts
-        return await super().embed_passages(texts)
 
     def heard_of(self, words: str) -> bool:
         return any(words in text for text in self.heard)

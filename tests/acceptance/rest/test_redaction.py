@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,26 +15,11 @@ from whoknows.bootstrap import assemble
 from whoknows.domain.memory import Draft
 from whoknows.flows.limits import Limits
 from whoknows.flows.redaction import Redaction
-from whoknows.ports import Vector
 from whoknows.rest.app import create_app
 from worlds import HashEmbedder, World
 
 from .conftest import BODY_BYTES, Edge, problem
-
-
-class Listener(HashEmbedder):
-    """An embedder that remembers what it was given."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    async def embed_question(self, text: str) -> Vector:
-        self.heard.append(text)
-        return await super().embed_question(text)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Sequence[Vector]:
-        self.heard += texts
-        return await super().embed_passages(texts)
+from .listening import Listener
 
 
 @pytest.fixture
