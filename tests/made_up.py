@@ -47,6 +47,13 @@ def id_card(check: bool = True) -> str:
     return start + (right if check else next(d for d in "0123456789" if d != right))
 
 
+def id_card_of(place: str, check: bool = True) -> str:
+    """An identity number of somebody born on the first day of 1990 at ``place``, six digits."""
+    start = f"{place}19900101{random.randrange(1000):03}"
+    right = ric.calc_check_digit(f"{start}0")
+    return start + (right if check else next(d for d in "0123456789" if d != right))
+
+
 def mobile() -> str:
     return "1" + random.choice("3456789") + "".join(random.choice(string.digits) for _ in range(9))
 

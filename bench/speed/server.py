@@ -67,8 +67,8 @@ def start(data_dir: Path, bootstrap_key: str = "", **settings: str) -> Server:
 
 
 @contextmanager
-def serving(data_dir: Path) -> Generator[Server]:
-    server = start(data_dir)
+def serving(data_dir: Path, **settings: str) -> Generator[Server]:
+    server = start(data_dir, **settings)
     try:
         server.wait()
         yield server

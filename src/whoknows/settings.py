@@ -26,6 +26,7 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", "Address to listen on. Loopback unless you put something in front that you trust.")
     port: int = _setting(8765, "Port to listen on.")
+    console: bool = _setting(False, "true: serve the web console too, at /console. Only on loopback or a private address.")
     bootstrap_key: str = _setting(
         "", "The installation key of a new installation, for automation. Empty: one is made and printed once.", secret=True
     )

@@ -1,6 +1,7 @@
 """The shape of the files: how long they are, what they are called, and what they say they are for."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ def test_no_file_is_longer_than_one_can_hold(path: Path) -> None:
 @pytest.mark.parametrize("path", [*FILES, *TESTS], ids=lambda p: p.name)
 def test_no_file_is_named_after_nothing(path: Path) -> None:
     assert not {part.removesuffix(".py") for part in path.relative_to(SRC.parents[1]).parts} & FORBIDDEN
+
+
+def test_no_two_tests_outside_of_packages_have_one_name() -> None:
+    """pytest would import the first for both, and collect neither."""
+    bare = Counter(p.name for p in TESTS if p.name.startswith("test_") and not (p.parent / "__init__.py").exists())
+    assert not [n for n, count in bare.items() if count > 1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)

@@ -21,7 +21,7 @@ from worlds import HashEmbedder
 def fresh(server: str, name: str) -> Iterator[Installation]:
     """The database ``name`` with its installation key, dropped at the end."""
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE template STRATEGY file_copy")
     dsn, secret = server.replace("/postgres?", f"/{name}?"), new_secret()
     with psycopg.connect(dsn, options="-c search_path=whoknows,public") as connection:
         connection.execute("SET LOCAL ROLE whoknows_definer")

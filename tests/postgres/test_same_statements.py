@@ -84,7 +84,9 @@ Verb = Callable[[Service, Caller, MemoryId], Coroutine[Any, Any, Any]]
 VERBS: dict[str, Verb] = {
     "get": lambda s, c, m: s.read.get(c, m),
     "history": lambda s, c, m: s.read.history(c, m),
+    "browse": lambda s, c, m: s.browse.one(c, m),
     "provenance": lambda s, c, m: s.trace_memory(c, m),
+    "examine": lambda s, c, m: s.examine(c, m),
     "reverify": lambda s, c, m: s.reverify.memory(c, m),
     "edit": lambda s, c, m: s.change.edit(c, m, 1, Patch(content="x", named=frozenset({"content"}))),
     "archive": lambda s, c, m: s.change.archive(c, m),
@@ -95,6 +97,8 @@ VERBS: dict[str, Verb] = {
     "delete of a version": lambda s, c, m: s.forget(c, m, 7),
     "why": lambda s, c, m: s.explain.why(c, m, None),
     "why of another": lambda s, c, m: s.explain.why(c, m, "agent:A"),
+    "everyone who knows": lambda s, c, m: s.survey.everyone(c, m),
+    "a cell of the matrix": lambda s, c, m: s.survey.cell(c, m, "agent:A"),
     "supersede": lambda s, c, m: s.capture(c, Draft("over it", layer="team", team_id="T", supersedes=m)),
     "observation": lambda s, c, m: s.observe.get(c, m),
     "recompute": lambda s, c, m: s.observe.recompute(c, m),

@@ -46,6 +46,12 @@ REQUESTS_MAY_CALL = {
     "overturn", "i_may_source", "i_may_register",
     "register_source", "begin_sync", "renew_sync", "finish_sync", "indexed_files", "indexed_pieces",
     "move_indexed", "put_indexed", "drop_indexed", "settle_indexed", "clear_source", "remove_source",
+    # sessions of the console, each by its token or its own key
+    "open_session", "find_session", "choose_session", "close_session", "living",
+    # what an installation tells of itself: each checks who asks
+    "installation_built", "database_size", "table_sizes", "backlogs",
+    # what was given of a memory, to its giver alone
+    "given_of",
     # publishing, step by step
     # egress
     "set_egress", "note_egress", "my_kept_back",

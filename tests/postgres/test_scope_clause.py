@@ -20,7 +20,7 @@ from whoknows.stores.postgres.sql import raw_blocks, render
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALONE = {
-    "memories": ("newest", "chain", "history", "duplicates", "current_on", "near"),
+    "memories": ("newest", "outline", "inhabited", "projects", "chain", "history", "duplicates", "current_on", "near"),
     "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_hnsw", "cards"),
     "records": ("visible", "events_after"),
     "context": ("recent", "tagged", "newest", "cards", "last_used"),
@@ -81,9 +81,13 @@ async def test_the_clause_is_what_hides_where_no_policy_binds(stages: dict[str, 
     async with entered(stage.dsn, None, "", "", "") as connection:
         (params,) = [p for p in await _params(stage, scope) if p["id"] == stage.memories["b"]]
         for name, text in STATEMENTS.items():
+            if name == "memories.projects":  # no memory of a case has one, and the statements about general ones need none
+                await connection.execute("UPDATE memories SET project_id = 'boss' WHERE memory_id = %(id)s", params)
             with_it = await _rows(connection, render(text), params)
             without = await _rows(connection, render(text, scope_clause=False), params)
             assert without != with_it, f"{name} hides nothing"
+            if name == "memories.projects":
+                await connection.execute("UPDATE memories SET project_id = NULL WHERE memory_id = %(id)s", params)
 
 
 _FILES = ("memories", "arms", "records", "context", "directory", "credentials", "jobs", "distillations", "citations")
@@ -120,6 +124,7 @@ async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
         "terms": [term_hash(t.text) for t in question_terms(QUESTION)],
         "vector": HalfVector(list(vector)),
         "rows": 400,
+        "every": 1,
         "newest": 1000,
         "limit": 100,
         "before": None,

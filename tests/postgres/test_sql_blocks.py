@@ -21,6 +21,7 @@ FRAGMENTS = {
     ("publications", "by_id"),
     *(("sources", n) for n in ("named", "under", "by_id", "all")),
     ("publications", "newest"),
+    ("publications", "of_originals"),
 }
 """Not statements by themselves: the gateway puts them behind ``select``."""
 
@@ -33,24 +34,29 @@ OF_TENANTS = (
     "tasks", "task_agents", "injections", "copies", "ledger",
     "project_banks", "project_remotes", "corrections",
     "egress_rules", "egress_counts",
-    "sources", "indexed", "overturnings",
+    "sources", "indexed", "overturnings", "console_sessions",
 )  # fmt: skip
 """Tables that a statement must not read without the predicate, or a reason."""
 
 WITHOUT_PREDICATE = {
     ("sources", "select"): "no memories: the policy shows those of the reader's audiences, and of teams to administrators",
     ("records", "trace"): "one's own: filtered by tenant and asker",
+    ("records", "newest_traces"): "one's own: filtered by tenant and asker; the flow leaves out what is invisible now",
     ("records", "audit"): "filtered by tenant; the policy shows what concerns the caller, or all with `audit`",
     ("records", "audit_position"): "the same rows, by the id that was shown",
     ("records", "pending_embeddings"): "one's own writes: filtered by author",
+    ("records", "last_asked"): "one's own questions by this very key: filtered by asker",
     ("records", "claimed"): "one's own keys: filtered by principal",
     ("directory", "standing"): "the reader itself; the predicate is made from what this answers",
+    ("directory", "standings"): "names are known within the tenant: filtered by it; no ways in",
     ("directory", "grants_of"): "ways into audiences that the caller sees: the ids come from scoped memories",
     ("directory", "find"): "names are known within the tenant: filtered by it",
     ("directory", "agents"): "names are known within the tenant: filtered by it",
     ("directory", "members"): "names are known within the tenant: filtered by it",
     ("directory", "teams"): "names are known within the tenant: filtered by it",
+    ("directory", "looks"): "names are known within the tenant: filtered by it, and by whom lists name to the caller",
     ("handover", "ancestors"): "names are known within the tenant: filtered by it",
+    ("handover", "given_to"): "one's own gifts: filtered by tenant and giver; no memories",
     ("handover", "tasks"): "those one opened or is on: filtered by tenant; the policies show no others",
     ("credentials", "list"): "no memories; the policy shows one's own keys, and to administrators those of the tenant",
     ("memories", "insert_version"): "an INSERT from the row that was written just now; policies check both sides",
@@ -71,6 +77,7 @@ WITHOUT_PREDICATE = {
     ("prompts", "history"): "no memories: the tenant's global layer, and those of one's own account",
     ("cases", "find"): "the caller's own tenant, whether it is a case: filtered by tenant",
     ("cases", "events_after"): "public within the case, by its columns: filtered by tenant",
+    ("cases", "holds_back"): "whether there is one more of them: filtered by tenant",
     ("cases", "last_events"): "public within the case, by its columns: filtered by tenant",
     ("cases", "newest_event"): "public within the case, by its columns: filtered by tenant",
     ("cases", "event_position"): "public within the case, by its columns: filtered by tenant",
@@ -85,6 +92,8 @@ WITHOUT_PREDICATE = {
     ("distillations", "of_messages"): "ids alone: one account's, filtered by tenant and account",
     ("distillations", "settings"): "no memories: one account's, filtered by tenant and account",
     ("conversations", "page"): "one account's: filtered by tenant and account",
+    ("conversations", "projects"): "one account's: filtered by tenant and account",
+    ("conversations", "counts"): "one account's: filtered by tenant and account",
     ("conversations", "get"): "one account's: filtered by tenant and account",
     ("conversations", "select"): "one account's: filtered by tenant and account; its sources are loaded under the predicate",
     ("banks", "routing"): "the policy shows what goes to teams that one reads, and all to an administrator: filtered by tenant",

@@ -13,6 +13,7 @@ from whoknows.flows.asking_facts import AskFacts
 from whoknows.flows.assemble_context import AssembleContext
 from whoknows.flows.authenticate import Authenticate
 from whoknows.flows.banks import Banks
+from whoknows.flows.browse import Browse
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles
 from whoknows.flows.change import Change
@@ -25,11 +26,13 @@ from whoknows.flows.distill_turns import DistillTurns
 from whoknows.flows.distillations import Distillations
 from whoknows.flows.egress import Egress
 from whoknows.flows.evidence import FindEvidence
+from whoknows.flows.examine import Examine
 from whoknows.flows.explain import Explain
 from whoknows.flows.export import Export
 from whoknows.flows.finding_facts import FindFacts
 from whoknows.flows.follow import Follow
 from whoknows.flows.forget import Forget
+from whoknows.flows.hall import Halls
 from whoknows.flows.index_source import IndexSource
 from whoknows.flows.ingest import Ingest
 from whoknows.flows.inject import Inject
@@ -38,10 +41,14 @@ from whoknows.flows.keep_sources import KeepSources
 from whoknows.flows.keys import Keys
 from whoknows.flows.ledger import Ledger
 from whoknows.flows.limits import Limits
+from whoknows.flows.looks import Looks
+from whoknows.flows.measure import Measure
 from whoknows.flows.observe import Observe
 from whoknows.flows.oversee import Oversee
 from whoknows.flows.overturn import Overturn
+from whoknows.flows.pictures import Pictures
 from whoknows.flows.play import Play
+from whoknows.flows.projects import Projects
 from whoknows.flows.prompts import Prompts
 from whoknows.flows.propose import Propose
 from whoknows.flows.provenance import TraceMemory
@@ -49,12 +56,16 @@ from whoknows.flows.publications import Publications
 from whoknows.flows.publish import Publish
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Recall
+from whoknows.flows.retrace import Retrace
 from whoknows.flows.reverify import Reverify
 from whoknows.flows.review import Review
 from whoknows.flows.show import Show
+from whoknows.flows.sign_in import SignIn
 from whoknows.flows.stating import AskForStatement
 from whoknows.flows.summarize_corrections import SummarizeCorrections
+from whoknows.flows.survey import Survey
 from whoknows.flows.tasks import Tasks
+from whoknows.flows.try_out import TryOut
 from whoknows.flows.verify import Verify
 from whoknows.flows.work import Work
 from whoknows.policy.egress import endpoint_at
@@ -88,11 +99,13 @@ def assemble(
 ) -> Service:
     egress = Egress(store, endpoints_of(embedder, speaker, role_speaker))
     aim = Aim(store, embedder, egress)
+    authenticate = Authenticate(store)
     ledger = Ledger(store)
     capture = Capture(store, embedder, limits, Verify(store, source_reader), ledger, egress)
     publish = Publish(store, limits, ledger)
     recall = Recall(store, aim, limits, clock)
     read = Read(store, limits)
+    follow = Follow(store)
     change = Change(store, embedder, limits, clock, ledger, egress)
     forget = Forget(store)
     model = None if speaker is None else speaker.model
@@ -100,6 +113,7 @@ def assemble(
     distiller = distiller or Distiller(embedder.name)
     find_facts = FindFacts(store, distiller, embedder, egress, None if speaker is None else AskFacts(speaker, pace))
     distill = Distill(store, embedder, limits, find_facts, distiller, capture.verify, ledger)
+    trace = TraceMemory(store, limits, source_reader)
     cases = CaseFiles(store, embedder, scripts or ScriptFiles(), read, clock)
     return Service(
         store=store,
@@ -107,7 +121,9 @@ def assemble(
         tokenizer=tokenizer,
         limits=limits,
         aim=aim,
-        authenticate=Authenticate(store),
+        authenticate=authenticate,
+        sign_in=SignIn(store, authenticate, limits),
+        looks=Looks(store),
         capture=capture,
         ingest=Ingest(store, capture, ledger, limits),
         banks=Banks(store, limits),
@@ -115,13 +131,16 @@ def assemble(
         summarize_corrections=SummarizeCorrections(store, limits, clock),
         recall=recall,
         read=read,
-        trace_memory=TraceMemory(store, limits, source_reader),
+        browse=Browse(store, limits),
+        trace_memory=trace,
         reverify=Reverify(store, source_reader),
         change=change,
         forget=forget,
         overturn=Overturn(store, limits, ledger),
         explain=Explain(store, clock),
-        follow=Follow(store),
+        survey=Survey(store, clock, limits),
+        follow=follow,
+        retrace=Retrace(store, follow),
         export=Export(store),
         prompts=Prompts(store, limits),
         account_memories=AccountMemories(store, capture, change, forget, limits),
@@ -130,21 +149,25 @@ def assemble(
         publications=Publications(store, limits, publish),
         administer=Administer(store),
         keys=Keys(store, clock),
+        try_out=TryOut(store),
         tasks=Tasks(store, limits, clock),
         inject=Inject(store, aim, tokenizer, limits, clock),
         keep_sources=KeepSources(store, limits, source_reader),
         index_source=IndexSource(store, embedder, limits, source_reader),
         cases=cases,
         play=Play(store, cases, capture, recall, read, publish, role_speaker, egress),
-        show=Show(store, cases),
+        show=Show(store, Pictures(store, cases), Halls(store)),
         converse=Converse(store, context, FindEvidence(store, aim, limits), speaker, tokenizer, limits, clock, pace, egress),
         conversations=Conversations(store, limits),
+        projects=Projects(store),
         distill=distill,
         distillations=Distillations(store, limits),
         distill_turns=DistillTurns(store, distill),
         oversee=Oversee(store, embedder),
+        measure=Measure(store),
         egress=egress,
         review=Review(store, embedder, limits),
+        examine=Examine(store, trace),
         ledger=ledger,
         observe=Observe(store, embedder, limits, egress, ledger),
         consolidate=Consolidate(

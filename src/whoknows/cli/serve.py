@@ -28,6 +28,10 @@ def serve(
     port: Annotated[
         int | None, Option("--port", min=0, max=65535, help="Default: WHOKNOWS_PORT, or 8765; 0: any free.")
     ] = None,
+    console: Annotated[
+        bool | None,
+        Option("--console/--no-console", help="The web console too, at /console. Default: WHOKNOWS_CONSOLE, or no."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Start the database and the server. The first start makes an administrator's key, and shows it once."""
@@ -35,7 +39,19 @@ def serve(
 
     signal.signal(signal.SIGTERM, _end)
     settings = Settings.read()
-    settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
+    settings = replace(
+        settings,
+        host=host or settings.host,
+        port=settings.port if port is None else port,
+        console=settings.console if console is None else console,
+    )
+    if settings.console and not _is_private(settings.host):
+        raise CliFault(
+            "console_needs_private_address",
+            f"the console is served on loopback or one private address only, not on {settings.host}: choose it with --host, "
+            "or leave the console off",
+            ExitCode.USAGE,
+        )
     with _listening(settings) as listener:  # first: nobody waits for a database to hear that the port is taken
         from whoknows.bootstrap import build, install
 
@@ -74,6 +90,8 @@ def _announce(settings: "Settings", new_key: str | None, as_json: bool) -> None:
         show_line({"url": url} | ({} if new_key is None or given else {"key": new_key}))
         return
     print(f"WhoKnows listens on {url}; Ctrl-C ends it", flush=True)
+    if settings.console:
+        print(f"The console: {url}/console", flush=True)
     if url != DEFAULT_URL:
         print(f"Tell the command line so: export WHOKNOWS_URL={url}", flush=True)
     if not _is_loopback(settings.host):
@@ -82,7 +100,8 @@ def _announce(settings: "Settings", new_key: str | None, as_json: bool) -> None:
         print(
             f"\nThe administrator's key, shown only this once (only its hash is kept):\n\n    {new_key}\n\n"
             "Keep it: `whoknows keys remember` puts it into the system keychain; or set WHOKNOWS_KEY.\n"
-            "Next: `whoknows init` makes the first agent and team.\n",
+            "Next: `whoknows init` makes the first agent and team"
+            f"{'; or sign in with it in the browser, at the address above' if settings.console else ''}.\n",
             flush=True,
         )
 
@@ -117,6 +136,17 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
         lifespan_tasks=background(service, installation),
         allowed_hosts=(*LOOPBACK_HOSTS, settings.host) if settings.host not in ("0.0.0.0", "::") else ("*",),  # noqa: S104
     )
+    if settings.console:
+        from whoknows.console.app import add_console, create_console
+        from whoknows.console.facts import Facts
+
+        facts = Facts(
+            version=__version__,
+            model=settings.model or None,
+            embedder=service.embedder.name,
+            database="own" if settings.database_url else "embedded",
+        )
+        add_console(app, create_console(service, facts))
     # No access log: addresses hold names, and some hold questions.
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=_GRACE
@@ -132,6 +162,19 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
 
 def _end(number: int, frame: object) -> None:  # noqa: ARG001
     sys.exit(0)  # an ordinary end, so that the embedded database is stopped as well
+
+
+def _is_private(host: str) -> bool:
+    """Whether ``host`` is loopback, or one address of a private network: never all addresses at once."""
+    import ipaddress
+
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return (address.is_private or address.is_loopback) and not address.is_unspecified
 
 
 def _is_loopback(host: str) -> bool:

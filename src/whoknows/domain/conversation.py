@@ -87,3 +87,12 @@ class Conversation:
     title: str
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of one conversation: its messages, and those that have an answer of a model, or one in evidence mode."""
+
+    messages: int
+    by_model: int
+    by_evidence: int

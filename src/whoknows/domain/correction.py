@@ -59,7 +59,8 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """``begin`` belongs to it, ``end`` does not. ``things``: how many different things were corrected.
+    """``begin`` belongs to it, ``end`` does not. ``things``: how many different things were corrected; ``weeks``: how often in
+    each ISO week (UTC).
 
     ``complete`` is False where there were more corrections than a summary looks at: the oldest of them are not in it.
     """
@@ -70,6 +71,7 @@ class Period:
     things: int
     repeated: tuple[Repeated, ...]
     complete: bool = True
+    weeks: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

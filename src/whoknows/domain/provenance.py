@@ -32,13 +32,15 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Traced:
     """A piece of evidence as it is found today. ``lines``: the first and last line of the quote; ``around`` those and three on
-    each side. ``memory``: where the quote was taken from another memory, what that rests on."""
+    each side. ``memory``: where the quote was taken from another memory, what that rests on. ``is_read``: the source was looked
+    at; without ``lines`` the quote does not stand there."""
 
     evidence: Evidence
     state: SourceState
     lines: tuple[int, int] | None = None
     around: tuple[Line, ...] = ()
     memory: "Provenance | None" = None
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class StageRole:
     last: StageEvent | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Stage:
     """``last_event``: the event that this picture is up to, from which a stream goes on."""
 

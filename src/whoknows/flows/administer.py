@@ -19,8 +19,8 @@ from whoknows.domain.principal import (
     name_fault,
     parse_space,
 )
-from whoknows.errors import Conflict, Invalid, NotFound, PermissionMissing, StillNeeded
-from whoknows.flows.authenticate import administer_as
+from whoknows.errors import Conflict, Invalid, NotFound, StillNeeded
+from whoknows.flows.authenticate import administer_as, must_administer
 from whoknows.flows.redaction import Redaction
 from whoknows.ports import Store, Tx
 
@@ -64,7 +64,7 @@ class Administer:
         return [a for a in agents if a.principal.id in known]
 
     async def make_agent(self, credential: Credential, new: NewAgent) -> Agent:
-        caller = _admin(credential)
+        caller = must_administer(credential)
         _name(new.agent_id, "agent_id")
         async with self.store.write(caller) as tx:
             parent = await _parent(tx, new.role, new.parent)
@@ -73,7 +73,7 @@ class Administer:
             return await _agent(tx, new.agent_id)
 
     async def change_agent(self, credential: Credential, agent_id: str, patch: AgentPatch) -> Agent:
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             now = await _agent(tx, agent_id)
             role = patch.role or now.role
             parent = now.parent.id if now.parent and role is AgentRole.SUB else None
@@ -87,7 +87,7 @@ class Administer:
             return await _agent(tx, agent_id)
 
     async def remove_agent(self, credential: Credential, agent_id: str) -> None:
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             agent = await _agent(tx, agent_id)
             children = [a.principal.name for a in await tx.directory.agents() if a.parent == agent.principal]
             if children:
@@ -104,7 +104,7 @@ class Administer:
     async def make_member(self, credential: Credential, name: str, display_name: str | None) -> Member:
         _name(name, "member_id")
         Redaction().names(name=display_name)
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             await tx.directory.make_member(name, display_name)
             return await _member(tx, name)
 
@@ -116,7 +116,9 @@ class Administer:
         own = next((p for p in credential.acts_as if p.kind is Kind.MEMBER and p.name == name), None)
         is_admin = Permission.ADMIN in credential.permissions
         caller = (
-            Caller(credential, own) if own is not None and named == frozenset({"gate"}) and not is_admin else _admin(credential)
+            Caller(credential, own)
+            if own is not None and named == frozenset({"gate"}) and not is_admin
+            else must_administer(credential)
         )
         async with self.store.write(caller) as tx:
             member = (await _member(tx, name)).principal.id
@@ -127,7 +129,7 @@ class Administer:
             return await _member(tx, name)
 
     async def remove_member(self, credential: Credential, name: str) -> None:
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             await tx.directory.remove((await _member(tx, name)).principal.id)
 
     async def teams(self, credential: Credential) -> Sequence[Team]:
@@ -144,7 +146,7 @@ class Administer:
     ) -> Team:
         _name(name, "team_id")
         Redaction().names(name=display_name)
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             await tx.directory.make_team(name, display_name, gate, share_with_subagents)
             return await _team(tx, name)
 
@@ -152,7 +154,7 @@ class Administer:
         self, credential: Credential, name: str, display_name: str | None, gate: GateLevel | None, share: bool | None
     ) -> Team:
         Redaction().names(name=display_name)
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             now = await _team(tx, name)
             await tx.directory.change_team(
                 now.principal.id,
@@ -165,26 +167,20 @@ class Administer:
     async def remove_team(self, credential: Credential, name: str) -> None:
         if name == EVERYONE:
             raise Conflict("the team of everyone cannot be deleted")
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             await tx.directory.remove((await _team(tx, name)).principal.id)
 
     async def put_membership(self, credential: Credential, team: str, principal: str, role: TeamRole) -> Team:
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             on = await _team(tx, team)
             await tx.directory.put_membership(on.principal.id, (await _principal(tx, principal)).id, role)
             return await _team(tx, team)
 
     async def drop_membership(self, credential: Credential, team: str, principal: str) -> None:
-        async with self.store.write(_admin(credential)) as tx:
+        async with self.store.write(must_administer(credential)) as tx:
             on = await _team(tx, team)
             if not await tx.directory.drop_membership(on.principal.id, (await _principal(tx, principal)).id):
                 raise NotFound("it is not on that team")
-
-
-def _admin(credential: Credential) -> Caller:
-    if Permission.ADMIN not in credential.permissions:
-        raise PermissionMissing("this needs a key with the permission `admin`")
-    return administer_as(credential)
 
 
 def _name(name: str, field: str) -> None:

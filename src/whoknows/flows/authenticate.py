@@ -29,18 +29,23 @@ class Authenticate:
 
     async def seen_as(self, credential: Credential, name: str, route: str, task: str | None = None) -> Caller:
         """Read with the eyes of another principal: needs ``inspect``, and is in the audit trail."""
+        target = await self.eyes(credential, name, "X-Seen-As")
+        # The note of it is the one thing that is written for somebody who only looks.
+        claimed = credential.task_id or task
+        async with self.store.write(Caller(credential, target, claimed)) as tx:
+            await tx.credentials.note_inspection(route)
+        return Caller(credential, target, claimed, seen_as=True)
+
+    async def eyes(self, credential: Credential, name: str, field: str) -> Principal:
+        """The principal that ``credential`` may look through by this name."""
         if Permission.INSPECT not in credential.permissions:
             raise PermissionMissing("seeing as somebody else needs the permission `inspect`")
         kind, plain = parse_space(name) or (Kind.AGENT, name)
         async with self.store.read(Caller(credential, None)) as tx:
             target = await tx.directory.find(kind, plain)
         if target is None or kind is Kind.TEAM:
-            raise NotYourAgent("there is nobody of that name to see as", field="X-Seen-As")
-        # The note of it is the one thing that is written for somebody who only looks.
-        claimed = credential.task_id or task
-        async with self.store.write(Caller(credential, target, claimed)) as tx:
-            await tx.credentials.note_inspection(route)
-        return Caller(credential, target, claimed, seen_as=True)
+            raise NotYourAgent("there is nobody of that name to see as", field=field)
+        return target
 
 
 def act_as(
@@ -74,6 +79,13 @@ def administer_as(credential: Credential) -> Caller:
     """For what needs a permission and not a principal."""
     principal = credential.acts_as[0] if len(credential.acts_as) == 1 else None
     return Caller(credential, principal, credential.task_id)
+
+
+def must_administer(credential: Credential) -> Caller:
+    """For what only an administrator does; PermissionMissing without ``admin``."""
+    if Permission.ADMIN not in credential.permissions:
+        raise PermissionMissing("this needs a key with the permission `admin`")
+    return administer_as(credential)
 
 
 def _pick(credential: Credential, name: str | None, field: str) -> Principal | None:

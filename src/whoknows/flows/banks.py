@@ -7,8 +7,8 @@ from whoknows.domain.bank import Bank, FactContext, Routing
 from whoknows.domain.credential import Caller, Credential, Permission
 from whoknows.domain.principal import EVERYONE, GateLevel, Kind, Principal
 from whoknows.domain.remote import normal_remote
-from whoknows.errors import Invalid, NotFound, PermissionMissing, RemoteTaken
-from whoknows.flows.authenticate import administer_as
+from whoknows.errors import Invalid, NotFound, RemoteTaken
+from whoknows.flows.authenticate import must_administer
 from whoknows.flows.limits import Limits, label
 from whoknows.policy.routing import personal_bank, reads_bank, team_banks
 from whoknows.ports import Store, Tx
@@ -45,15 +45,23 @@ class Banks:
             standing = await tx.directory.standing()
             return found if reads_bank(standing, found.team) else Routing(project)
 
+    async def routings(self, caller: Caller) -> Sequence[Routing]:
+        """Every project that goes to a team: all for an administrator, otherwise those to a team that the caller reads."""
+        async with self.store.read(caller) as tx:
+            found = await tx.banks.routings()
+            if Permission.ADMIN in caller.credential.permissions and not caller.seen_as:
+                return found
+            standing = await tx.directory.standing()
+            return [r for r in found if reads_bank(standing, r.team)]
+
     async def route(self, credential: Credential, project: str, team_id: str | None, git_remotes: Sequence[str]) -> Routing:
         """Send the facts of ``project`` to a team, or nowhere, and say which Git remotes are its own; needs ``admin``."""
-        if Permission.ADMIN not in credential.permissions:
-            raise PermissionMissing("this needs a key with the permission `admin`")
+        administrator = must_administer(credential)
         label(project, self.limits.label, "projectId")
         label(team_id, self.limits.label, "team_id")
         remotes = self._remotes(git_remotes)
         self.limits.redaction.names(projectId=project)
-        async with self.store.write(administer_as(credential)) as tx:
+        async with self.store.write(administrator) as tx:
             team = None if team_id is None else await tx.directory.find(Kind.TEAM, team_id)
             if team_id is not None and team is None:
                 raise NotFound(f"there is no team {team_id!r}", field="team_id")

@@ -48,6 +48,11 @@ class CaseFiles:
             await tx.cases.begin(tenant)
         return opened
 
+    async def own(self, credential: Credential) -> Case | None:
+        """The case that this key is of; None for a key of any other tenant."""
+        async with self.store.read(Caller(credential, None)) as tx:
+            return await tx.cases.find(credential.tenant)
+
     async def look(self, credential: Credential, name: str, route: str) -> CaseView:
         """All of the case, role by role, for its operator; each role finds that in the audit trail."""
         nobody = Caller(credential, None)

@@ -9,7 +9,7 @@ from whoknows.domain.ids import MemoryId, PrincipalId
 from whoknows.domain.memory import Draft
 from whoknows.domain.principal import EVERYONE, Kind, Principal, parse_space
 from whoknows.errors import Invalid, NotFound, WhoKnowsError
-from whoknows.flows.authenticate import administer_as
+from whoknows.flows.authenticate import administer_as, must_administer
 from whoknows.flows.destination import destination
 from whoknows.policy.accounts import account_for
 from whoknows.policy.decision import Denied
@@ -123,6 +123,12 @@ class Egress:
             rules = await tx.egress.rules([p.id for p in (*own_banks(standing), *teams)])
             sent = await tx.egress.sent(scope_for(standing))
         return [BankEgress(r, tuple(s for s in sent if s.bank == r.owner.id)) for r in rules]
+
+    async def rules(self, credential: Credential) -> Sequence[EgressRule]:
+        """The rule of every bank of the tenant, without a count; needs ``admin``."""
+        async with self.store.read(must_administer(credential)) as tx:
+            people = [p.principal.id for p in (*await tx.directory.members(), *await tx.directory.agents())]
+            return await tx.egress.rules([*(t.principal.id for t in await tx.directory.teams()), *people])
 
     async def forbid(self, credential: Credential, name: str, forbidden: bool) -> EgressRule:
         """Forbid or allow that the texts of the bank ``name`` leave. By itself, an owner of the team, or an administrator.

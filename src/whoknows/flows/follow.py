@@ -57,6 +57,11 @@ class Follow:
             return replace(found, body=_without(found.body, named - visible))
 
 
+def memories_of(trace: Trace) -> list[MemoryId]:
+    """Those that a trace names, anywhere."""
+    return [MemoryId(UUID(i)) for i in sorted(_ids(trace.body))]
+
+
 def _ids(value: Any) -> set[str]:
     """All memory ids of a trace's body: they stand under the key ``id``."""
     found: set[str] = set()

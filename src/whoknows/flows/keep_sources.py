@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from whoknows.domain.credential import Caller
-from whoknows.domain.principal import EVERYONE, Kind, Principal, parse_space
+from whoknows.domain.credential import Caller, Permission
+from whoknows.domain.principal import EVERYONE, Clearance, Kind, Principal, parse_space
 from whoknows.domain.source import LocationKind, Source, SourceId, SourceLocation, new_source_id
 from whoknows.errors import Forbidden, Invalid, NotFound, PermissionMissing, SourceUnreadable
 from whoknows.flows.limits import Limits, label
 from whoknows.policy.standing import scope_for
-from whoknows.ports import SourceReader, Store, Tx
+from whoknows.ports import Indexed, Page, SourceReader, Store, Tx
 
 _NAME = re.compile(r"[^\s:@#/\\]{1,100}")
 _AT_ONCE = 200
@@ -30,6 +30,15 @@ class NewSource:
     locator: str
     name: str
     audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The sources that a caller sees, those of them that it may synchronise and remove, and for whom it may register others."""
+
+    sources: Sequence[Source]
+    changeable: frozenset[SourceId]
+    owners: tuple[Principal, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,27 @@ class KeepSources:
             # What the administrator may list besides, the one whose eyes are used may not.
             scope = scope_for(await tx.directory.standing())
             return [s for s in found if s.audience in scope.audiences]
+
+    async def kept(self, caller: Caller) -> Kept:
+        """The same list with what may be done there; with the eyes of another, nothing."""
+        found = await self.list(caller)
+        if caller.seen_as:
+            return Kept(found, frozenset(), ())
+        async with self.store.read(caller) as tx:
+            mine = {o: await tx.sources.may_change(o) for o in {s.owner.id for s in found}}
+            owners = await _owners(tx, caller)
+        return Kept(found, frozenset(s.id for s in found if mine[s.owner.id]), owners)
+
+    async def documents(self, caller: Caller, source: SourceId, limit: int, cursor: str | None) -> tuple[Source, Page[Indexed]]:
+        """A source and its documents that the caller reads, by their paths. A key that acts as nobody reads none."""
+        async with self.store.read(caller) as tx:
+            found = await seen_source(tx, source)
+            if caller.principal is None:
+                return found, Page((), None)
+            scope = scope_for(await tx.directory.standing())
+            if found.audience not in scope.audiences:
+                return found, Page((), None)
+            return found, await tx.sources.documents(scope, source, min(limit, self.limits.page), cursor)
 
     async def remove(self, caller: Caller, source: SourceId) -> int:
         """Take the source away, and its documents out of the index; how many memories went. What is left of a removal that was
@@ -109,6 +139,17 @@ async def changeable(tx: Tx, source: SourceId) -> Source:
             "a source is kept by an administrator, an owner of its team, or its member", reason_code="may_not_source"
         )
     return found
+
+
+async def _owners(tx: Tx, caller: Caller) -> tuple[Principal, ...]:
+    """For whom the caller may register sources: any team or member as an administrator, else the teams that it owns."""
+    if Permission.ADMIN in caller.credential.permissions:
+        teams, members = await tx.directory.teams(), await tx.directory.members()
+        return tuple(p.principal for p in (*teams, *members))
+    standing = await tx.directory.standing()
+    if standing.clearance is not Clearance.OPEN:
+        return ()
+    return tuple(t.team for t in standing.teams.values() if standing.owns_team(t.team.id))
 
 
 async def _owner(tx: Tx, caller: Caller, audience: str) -> Principal:

@@ -12,7 +12,7 @@ from whoknows.domain.egress import Purpose
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Draft, Memory
 from whoknows.domain.principal import EVERYONE
-from whoknows.domain.script import CardKind, Knowledge, Language, Place, RoleText
+from whoknows.domain.script import CardKind, Knowledge, Language, Place, RoleText, Script
 from whoknows.errors import Conflict, Invalid, ModelFault, NotFound, NotYourAgent
 from whoknows.flows.authenticate import act_as
 from whoknows.flows.capture import Capture
@@ -61,7 +61,9 @@ class Play:
             raise
         hits = tuple(_hit(a) for a in found.memories)
         grant, kept_back = await self._leave(caller, [a.memory for a in found.memories])
-        said, mode, reason = await self._say(grant, text, case.language, found.trace.question, hits, kept_back)
+        said, mode, reason = await self._say(
+            grant, self.files.script(case.script), text, case.language, found.trace.question, hits, kept_back
+        )
         knowledge = Knowledge.KNOWN if hits else Knowledge.UNKNOWN
         async with self.store.write(caller) as tx:
             await tx.cases.tell_asked(bool(hits), mode, [s.space for s in found.searched])  # holds the case
@@ -109,6 +111,7 @@ class Play:
     async def _say(
         self,
         grant: EgressGrant | None,
+        script: Script,
         role: RoleText,
         language: Language,
         question: str,
@@ -116,12 +119,12 @@ class Play:
         kept_back: frozenset[MemoryId],
     ) -> tuple[str, AnswerMode, str | None]:
         if self.speaker is None or grant is None:
-            return testimony(language, hits), AnswerMode.EVIDENCE, "no_model" if self.speaker is None else FORBIDDEN
+            return testimony(script, language, hits), AnswerMode.EVIDENCE, "no_model" if self.speaker is None else FORBIDDEN
         shown = [h for h in hits if h.id not in kept_back]
         try:
             return await self.speaker.speak(grant, role, language, question, shown), AnswerMode.FULL, None
         except ModelFault as fault:
-            return testimony(language, hits), AnswerMode.EVIDENCE, fault.code
+            return testimony(script, language, hits), AnswerMode.EVIDENCE, fault.code
 
 
 def _hit(answered: Answered) -> HitCard:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from whoknows.domain.credential import Caller, Permission
 from whoknows.domain.proposal import Proposal, ProposalDecision, ProposalId, ProposalState
@@ -13,10 +14,11 @@ from whoknows.flows.limits import Limits, label
 from whoknows.flows.must import must
 from whoknows.flows.rule_text import section, subject
 from whoknows.gate.unrelated import proposals
+from whoknows.policy.decision import Allowed
 from whoknows.policy.proposing import may_confirm, may_reject
 from whoknows.policy.standing import ReadScope, Sessions, Standing, scope_for
 from whoknows.ports import Store, Tx
-from whoknows.ports.rules import RuleCommit, RuleWriter
+from whoknows.ports.rules import RuleChange, RuleCommit, RuleWriter
 
 MOST = 400
 """Experiences that are compared, the newest: every pair of them."""
@@ -44,6 +46,14 @@ class To:
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """Where a caller may have a rule written: repositories by their names, and the files, or folders that end with ``/``."""
+
+    repositories: tuple[str, ...]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Propose:
     store: Store
     writer: RuleWriter
@@ -52,17 +62,47 @@ class Propose:
 
     async def list(self, caller: Caller, state: ProposalState | None = None) -> Sequence[Listed]:
         """Those that wait, by the oldest experience; or with ``state`` what was decided, newest first. In all at most 1,000."""
+        wanted = (ProposalState.PENDING, ProposalState.WRITING) if state is None else (state,)
+        return [p for p in await self.all(caller) if p.state in wanted]
+
+    async def all(self, caller: Caller) -> Sequence[Listed]:
+        """Those that wait, then all that were decided."""
         async with self.store.read(caller) as tx:
             scope = _scope(await tx.directory.standing())
             found, decisions = await _look(tx, scope)
         waiting = [Listed(p.id, ProposalState.PENDING, p, None) for p in found if not _is_decided(p, decisions)]
-        if state is ProposalState.PENDING:
-            return waiting
         by_id = {p.id: p for p in found}
-        decided = [Listed(d.id, d.state, by_id.get(d.id), d) for d in decisions]
-        if state is not None:
-            return [d for d in decided if d.state is state]
-        return [*waiting, *(d for d in decided if d.state is ProposalState.WRITING)]
+        return [*waiting, *(Listed(d.id, d.state, by_id.get(d.id), d) for d in decisions)]
+
+    async def places(self, caller: Caller) -> Places:
+        """Empty for an agent: it decides nothing."""
+        is_admin = Permission.ADMIN in caller.credential.permissions
+        async with self.store.read(caller) as tx:
+            standing = await tx.directory.standing()
+            scope = _scope(standing)
+            found = [s for s in await tx.sources.all() if s.audience in scope.audiences and _takes_rules(s)]
+            mine = [s.name for s in found if isinstance(may_confirm(standing, s.owner, is_admin), Allowed)]
+        return Places(tuple(dict.fromkeys(mine)), tuple(self.writer.allowed))
+
+    async def preview(self, caller: Caller, proposal: ProposalId, to: To) -> RuleChange:
+        """What confirming it would commit; raises what that would raise, and writes nothing."""
+        branch = self._checked(proposal, to)
+        async with self.store.read(caller) as tx:
+            standing = await tx.directory.standing()
+            scope = _scope(standing)
+            source = await _repository(tx, scope, to.repository)
+            must(may_confirm(standing, source.owner, Permission.ADMIN in caller.credential.permissions))
+            waiting, is_new = await _open(tx, scope, proposal)
+            if waiting is None:
+                raise NotFound("the memories of this proposal say something else by now: list them again")
+            if is_new:
+                await _must_cover(tx, standing, waiting, source)
+                decision = _as_if(waiting, standing, to, branch, await tx.memories.now())
+            else:
+                decision = await _decision(tx, scope, proposal)
+        if decision.state not in (ProposalState.PENDING, ProposalState.WRITING):
+            raise Conflict(f"this proposal is {decision.state} already")
+        return await self.writer.preview(source.location, _commit(waiting, decision))
 
     async def confirm(self, caller: Caller, proposal: ProposalId, to: To) -> Listed:
         """One commit on a new branch of the repository, and nothing else. Repeating it finds that commit.
@@ -191,9 +231,13 @@ async def _repository(tx: Tx, scope: ReadScope, name: str) -> Source:
     source = await tx.sources.named(scope, name)
     if source is None:
         raise NotFound(f"there is no source {name!r} that you may read: see `whoknows sources list`", field="repository")
-    if source.location.kind is not LocationKind.GIT or source.location.is_remote:
+    if not _takes_rules(source):
         raise Invalid("rules are written to local Git repositories: register one", field="repository")
     return source
+
+
+def _takes_rules(source: Source) -> bool:
+    return source.location.kind is LocationKind.GIT and not source.location.is_remote
 
 
 async def _decision(tx: Tx, scope: ReadScope, proposal: ProposalId) -> ProposalDecision:
@@ -201,6 +245,22 @@ async def _decision(tx: Tx, scope: ReadScope, proposal: ProposalId) -> ProposalD
     if not found:
         raise NotFound("there is no such proposal")
     return found[0]
+
+
+def _as_if(proposal: Proposal, standing: Standing, to: To, branch: str, at: datetime) -> ProposalDecision:
+    """What would be decided if the reader confirmed it now."""
+    return ProposalDecision(
+        id=proposal.id,
+        state=ProposalState.PENDING,
+        sources=proposal.sources,
+        decided_by=standing.reader,
+        at=at,
+        reason=None,
+        repository=to.repository,
+        path=to.path,
+        branch=branch,
+        commit=None,
+    )
 
 
 def _commit(proposal: Proposal, decision: ProposalDecision) -> RuleCommit:

@@ -14,7 +14,7 @@ from whoknows.domain.memory import Memory
 from whoknows.domain.provenance import Line, Provenance, SourceState, Traced
 from whoknows.domain.source import Source, SourceId
 from whoknows.flows.limits import Limits
-from whoknows.flows.outside import Outside, path_in
+from whoknows.flows.outside import Outside, ReadBefore, path_in
 from whoknows.flows.read import seen
 from whoknows.gate.proof import stands
 from whoknows.policy.standing import ReadScope, scope_for
@@ -22,7 +22,7 @@ from whoknows.ports import SourceReader, Store, Tx
 
 _AROUND = 3
 _LINES = 40
-"""Lines of one excerpt, at most."""
+"""Lines of one excerpt, at most, beside those that are asked for."""
 _LINE = 500
 """Characters of one line that are shown."""
 _MOST = 100
@@ -41,6 +41,7 @@ class _Found:
     sources: dict[Evidence, Source] = field(default_factory=dict[Evidence, Source])
     texts: dict[Evidence, str] = field(default_factory=dict[Evidence, str])
     cut: bool = False
+    around: int = _AROUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,14 @@ class TraceMemory:
     store: Store
     limits: Limits
     reader: SourceReader | None = None
+    before: ReadBefore = field(default_factory=ReadBefore)
 
-    async def __call__(self, caller: Caller, memory: MemoryId) -> Provenance:
-        """What ``memory`` rests on, down to the leaves. NotFound where the caller does not see it."""
-        found = _Found()
+    async def __call__(self, caller: Caller, memory: MemoryId, around: int = _AROUND) -> Provenance:
+        """What ``memory`` rests on, down to the leaves; ``around`` each quote so many lines of its source on each side.
+
+        NotFound where the caller does not see it.
+        """
+        found = _Found(around=around)
         async with self.store.read(caller) as tx:
             scope = scope_for(await tx.directory.standing())
             await seen(tx, scope, memory)
@@ -65,7 +70,7 @@ class TraceMemory:
     async def _read_files(self, found: _Found) -> None:
         if self.reader is None:
             return
-        outside = Outside(self.store, self.reader)
+        outside = Outside(self.store, self.reader, self.before)
         read: dict[tuple[SourceId, str | None, str], tuple[str, str] | None] = {}
         for piece in [e for pieces in found.evidence.values() for e in pieces if e.source_kind in _FILES]:
             source = found.sources.get(piece)
@@ -108,15 +113,16 @@ class TraceMemory:
             return Traced(piece, SourceState.MOVED if piece.moved_at else SourceState.UNREAD, memory=below)
         place = stands(piece.quote, text)
         if place is None:
-            return Traced(piece, SourceState.MOVED if piece.verified or piece.moved_at else SourceState.UNREAD, memory=below)
+            state = SourceState.MOVED if piece.verified or piece.moved_at else SourceState.UNREAD
+            return Traced(piece, state, memory=below, is_read=True)
         lines = lines_of(*place, text)
         state = SourceState.MOVED if piece.moved_at else SourceState.STANDS
-        return Traced(piece, state, lines, self._around(text, lines), below)
+        return Traced(piece, state, lines, self._around(text, lines, found.around), below, is_read=True)
 
-    def _around(self, text: str, lines: tuple[int, int]) -> tuple[Line, ...]:
+    def _around(self, text: str, lines: tuple[int, int], around: int) -> tuple[Line, ...]:
         """The lines and their neighbours, without the secrets that may stand there."""
-        first = max(1, lines[0] - _AROUND)
-        shown = text.split("\n")[first - 1 : min(lines[1] + _AROUND, first - 1 + _LINES)]
+        first = max(1, lines[0] - around)
+        shown = text.split("\n")[first - 1 : min(lines[1] + around, first - 1 + _LINES + 2 * around)]
         clean = self.limits.redaction.clean("\n".join(shown)).split("\n")
         if len(clean) != len(shown):  # a secret of several lines: nothing beside the quote is shown
             return ()

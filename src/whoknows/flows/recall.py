@@ -16,6 +16,7 @@ from whoknows.flows.destination import team_of
 from whoknows.flows.limits import Limits, content
 from whoknows.flows.read import narrowed_scope
 from whoknows.policy.standing import ReadScope, Standing, own_and_everyones, scope_for, searched
+from whoknows.policy.whose import Whose, narrowed_to, spaces_of
 from whoknows.ports import Clock, Found, Store, Tx
 from whoknows.recall.background import Aimed
 from whoknows.recall.hits import Arms, DenseArm, Hit, QuestionTerm, Recalled
@@ -31,7 +32,8 @@ _DROPPED_SHOWN = 20
 class Question:
     """``min_score`` in [0, 1]: None is the calibrated default floor, 0 turns it off.
 
-    ``own_and_everyones``: only the reader's own space and everyone's are searched, whatever else it may read.
+    ``own_and_everyones``: only the reader's own space and everyone's are searched, whatever else it may read. ``whose``: only
+    those spaces of what it may read.
     """
 
     text: str
@@ -40,6 +42,7 @@ class Question:
     filters: Filters = field(default_factory=Filters)
     history: bool = False
     own_and_everyones: bool = False
+    whose: Whose | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class Recall:
             scope, filters = _scope(standing, question.filters)
             if question.own_and_everyones:
                 scope = scope_for(standing, owners=own_and_everyones(standing))
+            scope = narrowed_to(standing, scope, question.whose)
             team = None if question.filters.team_id is None else team_of(standing, question.filters.team_id).team.id
             found = await tx.arms.search(scope, terms, aimed.vector if aimed else None, filters, CANDIDATES)
             ranked = recall(arms_of(question.text, found, aimed), limit=question.limit, floor=question.min_score)
@@ -93,7 +97,7 @@ class Recall:
             answered = [Answered(loaded[MemoryId(h.memory)], h, h.score) for h in ranked.hits if h.memory in loaded]
             if question.history:
                 answered = [replace(a, chain=await _chain(tx, everything, a.memory)) for a in answered]
-        spaces = searched(standing, scope, team)
+        spaces = spaces_of(standing, searched(standing, scope, team), question.whose)
         if question.own_and_everyones:
             spaces = tuple(s for s in spaces if s.why in ("own", "everyone"))
         took = 1000 * (time.perf_counter() - began)
@@ -105,7 +109,7 @@ class Recall:
             searched=spaces,
             mode=_mode(ranked, found),
             took_ms=round(took, 2),
-            body=_body(found, terms, ranked, embed_ms=1000 * (embedded - began), degraded=degraded),
+            body=_body(found, terms, ranked, limit=question.limit, embed_ms=1000 * (embedded - began), degraded=degraded),
         )
         try:
             await self.store.add_trace(caller, trace)
@@ -145,13 +149,14 @@ def _mode(ranked: Recalled, found: Found) -> str:
 
 
 def _body(
-    found: Found, terms: Sequence[QuestionTerm], ranked: Recalled, *, embed_ms: float, degraded: str | None
+    found: Found, terms: Sequence[QuestionTerm], ranked: Recalled, *, limit: int, embed_ms: float, degraded: str | None
 ) -> dict[str, Any]:
     """Figures and ids, never a text of a memory. Words of the question are its asker's own."""
     frequencies = found.lexical.frequencies if found.lexical else ()
     return {
         "visible": found.visible,
         "floor": ranked.floor,
+        "limit": limit,
         "degraded": degraded,
         "embed_ms": round(embed_ms, 2),
         "terms": [{"term": t.text, "weight": t.weight, "texts": f} for t, f in zip(terms, frequencies, strict=False)],

@@ -44,7 +44,9 @@ class SummarizeCorrections:
             scope = scope_for(await tx.directory.standing())
             found = await tx.corrections.between(scope, begin, end, project, MOST_CONSIDERED + 1)
             considered = found[:MOST_CONSIDERED]
-            near = await tx.corrections.near(scope, [c.id for c in considered], CANDIDATE)
+            # Subjects decide where both name one: what they say is compared only for the sake of those that do not.
+            compared_by_words = considered if any(c.subject is None for c in considered) else ()
+            near = await tx.corrections.near(scope, [c.id for c in compared_by_words], CANDIDATE)
         oldest = found[-1].at if len(found) > MOST_CONSIDERED else None
 
         def compared() -> Comparison:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from uuid import UUID
 
 from whoknows.domain.correction import Correction, Period, Repeated
 from whoknows.gate.duplicates import same_words
@@ -19,14 +20,15 @@ def things(corrections: Iterable[Correction], near: Near) -> list[list[Correctio
     Of two that name different subjects none is the other's, whatever they say; and corrections of two banks are never one
     thing. What is near is near to the first of a thing, so that a row of small steps does not join what is far apart.
     """
-    found: list[list[Correction]] = []
+    found: list[_Thing] = []
     for c in sorted(corrections, key=lambda c: (c.at, c.id)):
-        thing = next((t for t in found if _belongs(c, t, near)), None)
+        subject = None if c.subject is None else same_words(c.subject)
+        thing = next((t for t in found if t.takes(c, subject, near)), None)
         if thing is None:
-            found.append([c])
-        else:
-            thing.append(c)
-    return found
+            thing = _Thing(c)
+            found.append(thing)
+        thing.add(c, subject)
+    return [t.corrections for t in found]
 
 
 def period(begin: datetime, end: datetime, corrections: Sequence[Correction], near: Near, complete: bool) -> Period:
@@ -34,7 +36,7 @@ def period(begin: datetime, end: datetime, corrections: Sequence[Correction], ne
     within = [c for c in corrections if begin <= c.at < end]
     every = things(within, near)
     repeated = sorted((_repeated(t) for t in every if len(t) >= LEAST), key=lambda r: (-r.count, r.first))
-    return Period(begin, end, len(within), len(every), tuple(repeated), complete)
+    return Period(begin, end, len(within), len(every), tuple(repeated), complete, _weeks(within))
 
 
 def iso_week(at: datetime) -> str:
@@ -43,27 +45,42 @@ def iso_week(at: datetime) -> str:
     return f"{year}-W{week:02}"
 
 
-def _belongs(c: Correction, thing: Sequence[Correction], near: Near) -> bool:
-    first = thing[0]
-    if c.audience != first.audience:
-        return False
-    subject = next((same_words(t.subject) for t in thing if t.subject is not None), None)
-    if c.subject is not None and subject is not None:
-        return same_words(c.subject) == subject
-    if c.about_key is not None and any(t.about_key == c.about_key for t in thing):
-        return True
-    return c.text is not None and first.text is not None and near(first, c)
+class _Thing:
+    """Corrections of one thing, with what the next is compared by: each is folded once, however many there are."""
+
+    def __init__(self, first: Correction) -> None:
+        self._first = first
+        self._subject: str | None = None
+        self._abouts: set[UUID | None] = set()
+        self.corrections: list[Correction] = []
+
+    def add(self, c: Correction, subject: str | None) -> None:
+        self.corrections.append(c)
+        self._subject = subject if self._subject is None else self._subject
+        self._abouts.add(c.about_key)
+
+    def takes(self, c: Correction, subject: str | None, near: Near) -> bool:
+        if c.audience != self._first.audience:
+            return False
+        if subject is not None and self._subject is not None:
+            return subject == self._subject
+        if c.about_key is not None and c.about_key in self._abouts:
+            return True
+        return c.text is not None and self._first.text is not None and near(self._first, c)
+
+
+def _weeks(corrections: Iterable[Correction]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(iso_week(c.at) for c in corrections).items()))
 
 
 def _repeated(thing: Sequence[Correction]) -> Repeated:
-    weeks = Counter(iso_week(c.at) for c in thing)
     return Repeated(
         subject=next((c.subject for c in reversed(thing) if c.subject is not None), None),
         about=next((c.about for c in reversed(thing) if c.about is not None), None),
         text=next((c.text for c in reversed(thing) if c.text is not None), None),
         owner=thing[0].owner,
         count=len(thing),
-        weeks=tuple(sorted(weeks.items())),
+        weeks=_weeks(thing),
         first=thing[0].at,
         last=thing[-1].at,
         corrections=tuple(c.id for c in thing),

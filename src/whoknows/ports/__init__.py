@@ -4,6 +4,7 @@ from whoknows.ports.arms import Arms, Found
 from whoknows.ports.banks import Banks
 from whoknows.ports.cases import Cases, NewCard, RoleSpeaker, Scripts
 from whoknows.ports.citations import Citation, Citations, DueEvidence, Looked, Overheard, Quotable
+from whoknows.ports.console_sessions import KEEP, ConsoleSessions, Keep
 from whoknows.ports.context import Context, ContextCard, Pooled
 from whoknows.ports.conversations import Conversations, Ending, NewExchange
 from whoknows.ports.corrections import Corrections, NewCorrection
@@ -14,6 +15,7 @@ from whoknows.ports.embedder import Clock, Embedder, Vector
 from whoknows.ports.gate import Admission, Failure, Gate
 from whoknows.ports.handover import Handover
 from whoknows.ports.jobs import Jobs, PendingEmbedding
+from whoknows.ports.measures import Measures
 from whoknows.ports.memories import DuplicateKey, Edit, IndexTerms, Memories, NewMemory, SubjectKey
 from whoknows.ports.observations import Deriving, ObservationJobs, Observations
 from whoknows.ports.paging import Page
@@ -21,14 +23,15 @@ from whoknows.ports.prompts import Prompts
 from whoknows.ports.proposals import Proposals
 from whoknows.ports.publications import Completion, Publications, Renewal
 from whoknows.ports.records import AuditRow, EventRow, Position, Records
-from whoknows.ports.rules import RuleCommit, RuleWriter
+from whoknows.ports.rules import RuleChange, RuleCommit, RuleWriter
 from whoknows.ports.source_reader import SourceFile, SourceReader
-from whoknows.ports.sources import IndexedFile, IndexedPiece, Lapse, Sources
+from whoknows.ports.sources import Indexed, IndexedFile, IndexedPiece, Lapse, Sources
 from whoknows.ports.speaker import Speaker, SpeechRequest, SpokenTurn
 from whoknows.ports.store import Store, Tx
 from whoknows.ports.tokens import Tokenizer
 
 __all__ = [
+    "KEEP",
     "Admission",
     "Arms",
     "AuditRow",
@@ -38,6 +41,7 @@ __all__ = [
     "Citations",
     "Clock",
     "Completion",
+    "ConsoleSessions",
     "Context",
     "ContextCard",
     "Conversations",
@@ -58,11 +62,14 @@ __all__ = [
     "Gate",
     "Handover",
     "IndexTerms",
+    "Indexed",
     "IndexedFile",
     "IndexedPiece",
     "Jobs",
+    "Keep",
     "Lapse",
     "Looked",
+    "Measures",
     "Memories",
     "NewCard",
     "NewCorrection",
@@ -82,6 +89,7 @@ __all__ = [
     "Records",
     "Renewal",
     "RoleSpeaker",
+    "RuleChange",
     "RuleCommit",
     "RuleWriter",
     "Scripts",

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from whoknows.domain.answer_mode import AnswerMode
-from whoknows.domain.conversation import Conversation, ConversationId, Exchange, MessageId, Source
+from whoknows.domain.conversation import Conversation, ConversationId, Counts, Exchange, MessageId, Source
 from whoknows.domain.credential import Caller
 from whoknows.domain.trace import Trace
 from whoknows.ports.paging import Page
@@ -52,7 +52,12 @@ class Conversations(Protocol):
         """Those with the newest message first."""
         ...
 
+    async def projects(self, limit: int) -> Sequence[str]:
+        """Those with conversations, the one with the newest message first."""
+        ...
+
     async def get(self, conversation: ConversationId) -> Conversation | None: ...
+    async def counts(self, conversation: ConversationId) -> Counts: ...
     async def exchanges(self, conversation: ConversationId, limit: int, cursor: str | None) -> Page[Exchange]:
         """The newest ``limit`` of them, in the order in which they were said; ``next_cursor`` leads to older ones."""
         ...

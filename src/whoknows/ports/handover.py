@@ -7,6 +7,7 @@ from uuid import UUID
 
 from whoknows.domain.ids import CredentialId, MemoryId, PrincipalId
 from whoknows.domain.injection import Injection
+from whoknows.domain.principal import Principal
 from whoknows.domain.task import Task
 from whoknows.policy.standing import ReadScope
 from whoknows.ports.paging import Page
@@ -56,6 +57,14 @@ class Handover(Protocol):
 
     async def injections(self, scope: ReadScope, given: bool | None, limit: int, cursor: str | None) -> Page[Injection]:
         """``given``: only what the caller gave (True) or was given (False)."""
+        ...
+
+    async def given_of(self, scope: ReadScope, originals: Sequence[MemoryId]) -> Sequence[Injection]:
+        """What the caller gave of ``originals`` and is still with somebody, oldest first."""
+        ...
+
+    async def given_to(self, scope: ReadScope) -> Sequence[Principal]:
+        """With whom something that the caller gave is now."""
         ...
 
     async def injection(self, scope: ReadScope, injection: UUID) -> Injection | None: ...

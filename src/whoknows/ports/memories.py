@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from whoknows.domain.audience import AudienceKey
+from whoknows.domain.audience import Audience, AudienceKey
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
 from whoknows.domain.memory import Filters, Memory, Version
@@ -111,6 +111,18 @@ class Memories(Protocol):
         self, scope: ReadScope, filters: Filters, limit: int, cursor: str | None, whole: ReadScope | None = None
     ) -> Page[Memory]:
         """``whole``: all that the reader may see, where ``scope`` is narrower; each memory is told within it."""
+        ...
+
+    async def projects(self, scope: ReadScope) -> Sequence[str]:
+        """The projects of the newest memories, by name."""
+        ...
+
+    async def outline(self, scope: ReadScope, filters: Filters, every: int) -> tuple[int, Sequence[MemoryId]]:
+        """How many memories a list has from end to end, newest first, and which one stands at every so many-th place."""
+        ...
+
+    async def inhabited(self, scope: ReadScope, filters: Filters) -> Sequence[Audience]:
+        """The audiences that the memories of such a list have."""
         ...
 
     async def history(self, scope: ReadScope, memory: MemoryId) -> Sequence[Version]: ...

@@ -1,5 +1,6 @@
 """The gateway of publications."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 from uuid import UUID
@@ -68,4 +69,8 @@ class Publications(Protocol):
     async def get(self, scope: ReadScope, publication: PublicationId) -> Publication | None: ...
     async def page(self, scope: ReadScope, limit: int, cursor: str | None) -> Page[Publication]:
         """Newest first."""
+        ...
+
+    async def of(self, scope: ReadScope, originals: Sequence[MemoryId]) -> Sequence[Publication]:
+        """One's own of these originals, whatever became of them, oldest first."""
         ...

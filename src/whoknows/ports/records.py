@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from whoknows.domain.ids import MemoryId, PrincipalId, TenantId, TraceId
-from whoknows.domain.trace import Trace
+from whoknows.domain.trace import Asked, Trace
 from whoknows.policy.standing import ReadScope
 from whoknows.ports.paging import Page
 
@@ -42,6 +42,10 @@ class Records(Protocol):
     """Traces, events, audit, idempotency, and the writer's own pending work."""
 
     async def trace(self, scope: ReadScope, trace: TraceId) -> Trace | None: ...
+    async def newest_traces(self, scope: ReadScope, limit: int) -> Sequence[Asked]:
+        """One's own questions, newest first, with all that scored then, whether or not it is visible now."""
+        ...
+
     async def visible(self, scope: ReadScope, memories: Sequence[MemoryId]) -> frozenset[MemoryId]: ...
     async def events_after(self, scope: ReadScope, position: Position, limit: int) -> Sequence[EventRow]: ...
     async def position(self, event: UUID | None) -> Position:
@@ -50,6 +54,10 @@ class Records(Protocol):
 
     async def audit(self, limit: int, cursor: str | None) -> Page[AuditRow]: ...
     async def pending_embeddings(self) -> int: ...
+    async def last_asked(self) -> datetime | None:
+        """When the caller itself last asked for memories, by this key."""
+        ...
+
     async def remembered(
         self, tenant: TenantId, principal: PrincipalId, route: str, key: str, body_hash: str
     ) -> dict[str, Any] | None:

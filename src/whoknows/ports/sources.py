@@ -8,10 +8,12 @@ from uuid import UUID
 
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.ids import MemoryId, PrincipalId
+from whoknows.domain.memory import State
 from whoknows.domain.source import Source, SourceId, SourceLocation
 from whoknows.policy.standing import ReadScope
 from whoknows.ports.embedder import Vector
 from whoknows.ports.memories import IndexTerms
+from whoknows.ports.paging import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,17 @@ class IndexedFile:
     path: str
     blob: str
     form: int
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A document of the index: the memory that is its head, and in how many sections it was taken apart."""
+
+    path: str
+    memory: MemoryId
+    title: str | None
+    state: State
+    sections: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +107,10 @@ class Sources(Protocol):
         ...
 
     async def indexed(self, source: SourceId) -> Sequence[IndexedFile]: ...
+    async def documents(self, scope: ReadScope, source: SourceId, limit: int, cursor: str | None) -> Page[Indexed]:
+        """By path; the cursor is the id of the last one's head."""
+        ...
+
     async def known_pieces(self, source: SourceId, path: str) -> Mapping[str, str]:
         """Anchor → digest of what the index holds of a document."""
         ...

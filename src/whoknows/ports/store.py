@@ -7,11 +7,13 @@ from typing import Protocol
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.egress import Endpoint
 from whoknows.domain.ids import MemoryId, TenantId
+from whoknows.domain.session import Session
 from whoknows.domain.trace import Trace
 from whoknows.ports.arms import Arms
 from whoknows.ports.banks import Banks
 from whoknows.ports.cases import Cases
 from whoknows.ports.citations import Citations
+from whoknows.ports.console_sessions import ConsoleSessions
 from whoknows.ports.context import Context
 from whoknows.ports.conversations import Conversations
 from whoknows.ports.corrections import Corrections
@@ -21,6 +23,7 @@ from whoknows.ports.egress import Egress
 from whoknows.ports.gate import Gate
 from whoknows.ports.handover import Handover
 from whoknows.ports.jobs import Jobs
+from whoknows.ports.measures import Measures
 from whoknows.ports.memories import Memories
 from whoknows.ports.observations import Observations
 from whoknows.ports.prompts import Prompts
@@ -73,12 +76,20 @@ class Tx(Protocol):
     def corrections(self) -> Corrections: ...
     @property
     def distillations(self) -> Distillations: ...
+    @property
+    def console_sessions(self) -> ConsoleSessions: ...
+    @property
+    def measures(self) -> Measures: ...
 
 
 class Store(Protocol):
     async def open(self) -> None: ...
     async def close(self) -> None: ...
     async def authenticate(self, secret_hash: bytes) -> Credential | None: ...
+    async def find_session(self, token_hash: bytes) -> Session | None:
+        """The live session of the web console with that token, and its credential as it is today."""
+        ...
+
     def write(self, caller: Caller) -> AbstractAsyncContextManager[Tx]: ...
     def read(self, caller: Caller) -> AbstractAsyncContextManager[Tx]: ...
     def jobs(self) -> AbstractAsyncContextManager[Jobs]: ...

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import httpx
+import pytest
 
 from .conftest import Cli, environment, start, whoknows
 
@@ -41,3 +42,23 @@ def test_memories_and_keys_outlive_the_server_and_the_first_key_is_shown_once(tm
 def test_the_server_answers_without_a_key_only_whether_it_is_ready(cli: Cli) -> None:
     assert httpx.get(f"{cli.server.url}/ready").json() == {"status": "ok"}
     assert httpx.get(f"{cli.server.url}/api/v1/whoami").status_code == 401
+
+
+def test_the_console_is_off_unless_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+    assert httpx.get(f"{cli.server.url}/console/sign-in").status_code == 404
+    server = start(tmp_path, WHOKNOWS_CONSOLE="true")
+    try:
+        page = httpx.get(f"{server.url}/console/sign-in")
+        assert page.status_code == 200
+        assert "WhoKnows" in page.text
+        assert httpx.get(server.url).headers["location"] == "/console/"
+    finally:
+        assert server.end(signal.SIGINT) == 0
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "93.184.216.34", "memory.example"])
+def test_the_console_is_served_on_loopback_or_a_private_address_alone(tmp_path: Path, host: str) -> None:
+    done = whoknows(environment(tmp_path), "serve", "--console", "--host", host)
+    assert done.returncode == 2
+    assert "console" in done.stderr
+    assert not (tmp_path / "share").exists(), "nothing was started for it"

@@ -143,7 +143,7 @@ async def test_a_question_is_answered_by_evidence_in_the_language_of_the_case(ed
         assert answer["trace"]["took_ms"] > 0
         assert (await case.ask("detective", SAFE["zh"]))["answer"].startswith("我不知道")
         await case.publish_card("safe-code")
-        assert "来自公告板，由 informant 公开" in (await case.ask("detective", SAFE["zh"]))["answer"]
+        assert "来自公告板，由线人公开" in (await case.ask("detective", SAFE["zh"]))["answer"]
         trace = ok(await case.client.get(f"/traces/{answer['trace']['trace_id']}", params={"agent_id": "informant"}))
         assert [h["id"] for h in trace["hits"]] == [h["id"] for h in answer["trace"]["hits"]]
     async with opened(edge, language="en") as case:

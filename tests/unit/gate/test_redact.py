@@ -171,6 +171,12 @@ def test_check_digits_decide_what_is_an_identity_number_or_a_card() -> None:
     assert redact(f"单号 {no_card}。").text == f"单号 {no_card}。"
 
 
+def test_an_identity_number_of_a_place_without_a_county_is_one_and_breaks_nothing() -> None:
+    right, wrong = made_up.id_card_of("820306"), made_up.id_card_of("820306", check=False)
+    assert redact(f"编号{right}，请核对").text == "编号[id_card]，请核对"
+    assert redact(f"编号{wrong}，请核对").text == f"编号{wrong}，请核对"
+
+
 def test_numbers_in_groups_are_numbers() -> None:
     card, person = made_up.bank_card(), made_up.id_card()
     grouped = " ".join(card[n : n + 4] for n in range(0, 16, 4))

@@ -54,11 +54,19 @@ def _numbers(groups: list[tuple[str, int, int]]) -> Iterator[Hit]:
 
 
 def _kind(digits: str) -> str | None:
-    if len(digits) == 18 and ric.is_valid(digits):
+    if len(digits) == 18 and _is_identity(digits):
         return "id_card"
     if _CARD.match(digits) and len(set(digits)) > 1 and luhn.is_valid(digits):
         return "bank_card"
     return None
+
+
+def _is_identity(digits: str) -> bool:
+    try:
+        return ric.is_valid(digits)
+    except KeyError:
+        # Check digit, day and province hold; the library falls over a place of which its table has no county.
+        return True
 
 
 def _is_phone(text: str) -> bool:

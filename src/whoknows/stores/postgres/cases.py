@@ -84,6 +84,10 @@ class PostgresCases:
         params = {"xid": str(position[0]), "number": position[1], "limit": limit}
         return [((r["xid"], r["event_no"]), _event(r)) for r in await self._sql.all(_SQL["events_after"], params)]
 
+    async def holds_back(self, position: Position) -> bool:
+        row = await self._sql.one(_SQL["holds_back"], {"xid": str(position[0]), "number": position[1]})
+        return row is not None and row["held_back"]
+
     async def position(self, event: UUID | None) -> Position | None:
         if event is None:
             row = await self._sql.one(_SQL["present_position"])

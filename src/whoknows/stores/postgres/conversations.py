@@ -11,6 +11,7 @@ from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.conversation import (
     Conversation,
     ConversationId,
+    Counts,
     DistillationStage,
     Exchange,
     ExchangeState,
@@ -38,6 +39,13 @@ class PostgresConversations:
         params = {"project": project_id, "before": place(cursor), "limit": limit + 1}
         found = await self._sql.all(_SQL["page"], params)
         return Page([_conversation(r) for r in found[:limit]], str(found[limit - 1]["latest"]) if len(found) > limit else None)
+
+    async def projects(self, limit: int) -> Sequence[str]:
+        return [r["project_id"] for r in await self._sql.all(_SQL["projects"], {"limit": limit})]
+
+    async def counts(self, conversation: ConversationId) -> Counts:
+        row = await self._sql.one(_SQL["counts"], {"id": conversation})
+        return Counts(0, 0, 0) if row is None else Counts(row["messages"], row["by_model"], row["by_evidence"])
 
     async def get(self, conversation: ConversationId) -> Conversation | None:
         row = await self._sql.one(_SQL["get"], {"id": conversation})

@@ -19,7 +19,7 @@ class PostgresCredentials:
 
     async def authenticate(self, secret_hash: bytes) -> Credential | None:
         row = await self._sql.one(_SQL["authenticate"], {"hash": secret_hash})
-        return None if row is None else _credential(row)
+        return None if row is None else credential_of(row)
 
     async def make(
         self,
@@ -45,7 +45,7 @@ class PostgresCredentials:
         return row is not None and row["revoked"]
 
     async def all(self) -> Sequence[Credential]:
-        return [_credential(r) for r in await self._sql.all(_SQL["list"])]
+        return [credential_of(r) for r in await self._sql.all(_SQL["list"])]
 
     async def create_tenant(self, name: str, credential: CredentialId, secret_hash: bytes) -> TenantId:
         row = await self._sql.one(_SQL["create_tenant"], {"name": name, "id": credential, "hash": secret_hash})
@@ -57,7 +57,7 @@ class PostgresCredentials:
         await self._sql.one(_SQL["note_inspection"], {"route": route})
 
 
-def _credential(row: rows.Row) -> Credential:
+def credential_of(row: rows.Row) -> Credential:
     return Credential(
         id=CredentialId(row["credential_id"]),
         tenant_id=TenantId(row["tenant_id"]),

@@ -1,6 +1,6 @@
 """The directory gateway: principals, memberships, and the standing of a reader."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from whoknows.domain.audience import Grant
@@ -41,24 +41,14 @@ class PostgresDirectory:
         """Somebody else's standing, without any task, as far as the caller may see their ways in."""
         return await self._standing(principal, None, True)
 
+    async def standings_of(self, principals: Sequence[PrincipalId]) -> Sequence[Standing]:
+        return [_of(r) for r in await self._sql.all(_SQL["standings"], {"principals": list(principals)})]
+
     async def _standing(self, who: PrincipalId | None, session: str | None, all_sessions: bool) -> Standing | None:
         row = await self._sql.one(_SQL["standing"], {"principal": who, "session": session, "all_sessions": all_sessions})
         if row is None:
             return None
-        reader = Principal(PrincipalId(row["principal_id"]), Kind(row["kind"]), row["name"])
-        role = None if row["role"] is None else AgentRole(row["role"])
-        account = rows.maybe(row["account"])
-        teams = {PrincipalId(t[0]): TeamStanding(rows.principal(t), TeamRole(t[3])) for t in row["teams"]}
-        return Standing(
-            tenant=TenantId(row["tenant_id"]),
-            reader=reader,
-            role=role,
-            clearance=Clearance(row["clearance"]),
-            account=account,
-            teams=teams,
-            task=row["task"] if who is None else None,
-            grants=tuple(rows.grant(g) for g in row["grants"]),
-        )
+        return _of(row if who is None else dict(row) | {"task": None})
 
     async def find(self, kind: Kind, name: str) -> Principal | None:
         return (await self.find_many(kind, [name])).get(name)
@@ -99,6 +89,9 @@ class PostgresDirectory:
             )
             for r in await self._sql.all(_SQL["teams"])
         ]
+
+    async def looks(self) -> Mapping[str, int]:
+        return {_principal(r).space: r["look"] for r in await self._sql.all(_SQL["looks"])}
 
     async def make_agent(
         self, name: str, role: AgentRole, parent: PrincipalId | None, account: PrincipalId | None, clearance: Clearance
@@ -146,6 +139,19 @@ class PostgresDirectory:
         }  # fmt: skip
         if await self._sql.one(_SQL["make"], params | fields) is None:
             raise NotFound
+
+
+def _of(row: rows.Row) -> Standing:
+    return Standing(
+        tenant=TenantId(row["tenant_id"]),
+        reader=_principal(row),
+        role=None if row["role"] is None else AgentRole(row["role"]),
+        clearance=Clearance(row["clearance"]),
+        account=rows.maybe(row["account"]),
+        teams={PrincipalId(t[0]): TeamStanding(rows.principal(t), TeamRole(t[3])) for t in row["teams"]},
+        task=row["task"],
+        grants=tuple(rows.grant(g) for g in row["grants"]),
+    )
 
 
 def _principal(row: rows.Row) -> Principal:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from whoknows.domain.ids import CredentialId, MemoryId, PrincipalId
 from whoknows.domain.injection import Basis, Injection
+from whoknows.domain.principal import Kind, Principal
 from whoknows.domain.task import Task
 from whoknows.errors import Forbidden
 from whoknows.policy.standing import ReadScope
@@ -87,6 +88,15 @@ class PostgresHandover:
         found = await self._found(scope, given, None, place(cursor), limit + 1)
         return Page(found[:limit], str(found[limit - 1].id) if len(found) > limit else None)
 
+    async def given_of(self, scope: ReadScope, originals: Sequence[MemoryId]) -> Sequence[Injection]:
+        found = await self._sql.all(_SQL["given_of"], {"originals": list(originals)})
+        ids = [r["injection_id"] for r in found]
+        return list(reversed(await self._found(scope, True, None, None, len(ids), ids))) if ids else []
+
+    async def given_to(self, scope: ReadScope) -> Sequence[Principal]:
+        found = await self._sql.all(_SQL["given_to"], scoped(scope))
+        return [Principal(PrincipalId(r["principal_id"]), Kind(r["kind"]), r["name"]) for r in found]
+
     async def injection(self, scope: ReadScope, injection: UUID) -> Injection | None:
         found = await self._found(scope, None, injection, None, 1)
         return found[0] if found else None
@@ -96,9 +106,15 @@ class PostgresHandover:
         return row is not None and row["done"]
 
     async def _found(
-        self, scope: ReadScope, given: bool | None, one: UUID | None, before: UUID | None, limit: int
+        self,
+        scope: ReadScope,
+        given: bool | None,
+        one: UUID | None,
+        before: UUID | None,
+        limit: int,
+        these: Sequence[UUID] | None = None,
     ) -> list[Injection]:
-        params = scoped(scope) | {"given": given, "id": one, "before": before, "limit": limit}
+        params = scoped(scope) | {"given": given, "id": one, "these": these, "before": before, "limit": limit}
         return [_injection(r) for r in await self._sql.all(_SQL["injections"], params)]
 
 

@@ -64,6 +64,7 @@ class PostgresJobs:
     async def sweep_old(self, keep_days: int) -> None:
         await self._sql.run(_SQL["sweep_traces"], {"days": keep_days})
         await self._sql.run(_SQL["sweep_events"], {"days": keep_days})
+        await self._sql.run(_SQL["sweep_sessions"])
         await self._sql.run(_SQL["sweep_keys"])
         await self._sql.run(_SQL["sweep_ledger"], {"days": 3 * keep_days})
         await self._sql.run(_SQL["sweep_handover"], {"days": keep_days})

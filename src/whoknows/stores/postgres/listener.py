@@ -32,6 +32,8 @@ class Listener:
                 woken.clear()
         finally:
             self._waiting[tenant].discard(woken)
+            if not self._waiting[tenant]:
+                del self._waiting[tenant]
 
     async def close(self) -> None:
         if self._task is not None:

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 
 from pgvector import HalfVector
 
-from whoknows.domain.audience import AudienceKey
+from whoknows.domain.audience import Audience, AudienceKey
 from whoknows.domain.evidence import Evidence
 from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
 from whoknows.domain.memory import Category, Filters, Memory, State, Version
@@ -43,6 +43,17 @@ class PostgresMemories:
         newest = [MemoryId(r["memory_id"]) for r in await self._sql.all(_SQL["newest"], params)]
         items = await self.load(whole or scope, newest[:limit])
         return Page(items, str(newest[limit - 1]) if len(newest) > limit else None)
+
+    async def projects(self, scope: ReadScope) -> Sequence[str]:
+        return [r["project_id"] for r in await self._sql.all(_SQL["projects"], scoped(scope))]
+
+    async def outline(self, scope: ReadScope, filters: Filters, every: int) -> tuple[int, Sequence[MemoryId]]:
+        row = await self._sql.one(_SQL["outline"], scoped(scope) | filtered(filters) | {"every": every})
+        return (0, ()) if row is None else (row["n"], [MemoryId(m) for m in row["marks"]])
+
+    async def inhabited(self, scope: ReadScope, filters: Filters) -> Sequence[Audience]:
+        found = await self._sql.all(_SQL["inhabited"], scoped(scope) | filtered(filters))
+        return [rows.audience(r, r["task_id"], r["session_id"]) for r in found]
 
     async def history(self, scope: ReadScope, memory: MemoryId) -> Sequence[Version]:
         return [

@@ -1,5 +1,6 @@
 """The publications gateway: one's own publications, and the steps of publishing."""
 
+from collections.abc import Sequence
 from typing import LiteralString
 from uuid import UUID
 
@@ -68,6 +69,10 @@ class PostgresPublications:
         params = scoped(scope) | {"before": place(cursor), "limit": limit + 1}
         found = [_publication(r) for r in await self._sql.all(query, params)]
         return Page(found[:limit], str(found[limit - 1].id) if len(found) > limit else None)
+
+    async def of(self, scope: ReadScope, originals: Sequence[MemoryId]) -> Sequence[Publication]:
+        query: LiteralString = f"{_SQL['select']} {_SQL['of_originals']}"
+        return [_publication(r) for r in await self._sql.all(query, scoped(scope) | {"originals": list(originals)})]
 
     async def _one(self, block: str, params: Params) -> rows.Row:
         row = await self._sql.one(_SQL[block], params)

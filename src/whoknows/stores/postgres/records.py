@@ -1,6 +1,7 @@
 """The records gateway: traces, events, audit, idempotency keys, and the caller's own pending work."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId, PrincipalId, TenantId, TraceId
-from whoknows.domain.trace import Space, Trace
+from whoknows.domain.trace import Asked, Scored, Space, Trace
 from whoknows.errors import Concurrent, IdempotencyMismatch, Invalid
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import AuditRow, EventRow, Page, Position
@@ -57,6 +58,13 @@ class PostgresRecords:
             body=body,
         )
 
+    async def newest_traces(self, scope: ReadScope, limit: int) -> Sequence[Asked]:
+        found = await self._sql.all(_SQL["newest_traces"], scoped(scope) | {"limit": limit})
+        return [
+            Asked(TraceId(r["trace_id"]), r["question"], r["asked_at"], r["floor"] or 0.0, _scored(r["hits"], r["dropped"]))
+            for r in found
+        ]
+
     async def visible(self, scope: ReadScope, memories: Sequence[MemoryId]) -> frozenset[MemoryId]:
         found = await self._sql.all(_SQL["visible"], scoped(scope) | {"ids": list(memories)})
         return frozenset(MemoryId(r["memory_id"]) for r in found)
@@ -97,6 +105,10 @@ class PostgresRecords:
         row = await self._sql.one(_SQL["pending_embeddings"])
         return 0 if row is None else row["n"]
 
+    async def last_asked(self) -> datetime | None:
+        row = await self._sql.one(_SQL["last_asked"])
+        return None if row is None else row["at"]
+
     async def remembered(
         self, tenant: TenantId, principal: PrincipalId, route: str, key: str, body_hash: str
     ) -> dict[str, Any] | None:
@@ -114,3 +126,8 @@ class PostgresRecords:
     async def remember(self, principal: PrincipalId, route: str, key: str, answer: dict[str, Any]) -> None:
         params = {"principal": principal, "route": route, "key": key, "answer": Jsonb(answer)}
         await self._sql.run(_SQL["remember"], params)
+
+
+def _scored(hits: list[Any] | None, dropped: list[Any] | None) -> tuple[Scored, ...]:
+    given = [Scored(MemoryId(UUID(i)), score, True) for i, score in hits or ()]
+    return (*given, *(Scored(MemoryId(UUID(i)), score, False) for i, score in dropped or ()))

@@ -40,17 +40,21 @@ def grant(row: Row) -> Grant:
     )
 
 
+def audience(row: Row, task: str | None, session: str | None) -> Audience:
+    return Audience(
+        id=AudienceId(row["audience_id"]),
+        layer=Layer(row["layer"]),
+        owner=principal(row["owner"]),
+        readers=tuple(sorted((principal(r) for r in row["readers"] or ()), key=lambda p: (p.kind, p.name))),
+        task=task,
+        session=session,
+    )
+
+
 def memory(row: Row) -> Memory:
     return Memory(
         id=MemoryId(row["memory_id"]),
-        audience=Audience(
-            id=AudienceId(row["audience_id"]),
-            layer=Layer(row["layer"]),
-            owner=principal(row["owner"]),
-            readers=tuple(sorted((principal(r) for r in row["readers"] or ()), key=lambda p: (p.kind, p.name))),
-            task=row["audience_task"],
-            session=row["audience_session"],
-        ),
+        audience=audience(row, row["audience_task"], row["audience_session"]),
         content=row["content"],
         title=row["title"],
         category=Category(row["category"]),

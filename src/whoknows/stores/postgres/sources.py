@@ -7,12 +7,13 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from whoknows.domain.evidence import Evidence
-from whoknows.domain.ids import AudienceId, PrincipalId
+from whoknows.domain.ids import AudienceId, MemoryId, PrincipalId
+from whoknows.domain.memory import State
 from whoknows.domain.source import LocationKind, Source, SourceId, SourceLocation
 from whoknows.policy.standing import ReadScope
-from whoknows.ports import IndexedFile, IndexedPiece, Lapse
+from whoknows.ports import Indexed, IndexedFile, IndexedPiece, Lapse, Page
 from whoknows.stores.postgres import rows
-from whoknows.stores.postgres.parameters import halfvecs, scoped, terms
+from whoknows.stores.postgres.parameters import halfvecs, place, scoped, terms
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -59,6 +60,14 @@ class PostgresSources:
         found = await self._sql.all(_SQL["indexed"], {"id": source})
         return [IndexedFile(r["path"], r["blob"], r["form"]) for r in found]
 
+    async def documents(self, scope: ReadScope, source: SourceId, limit: int, cursor: str | None) -> Page[Indexed]:
+        params = scoped(scope) | {"source": source, "after": place(cursor), "limit": limit + 1}
+        found = await self._sql.all(_SQL["documents"], params)
+        items = [
+            Indexed(r["path"], MemoryId(r["memory_id"]), r["title"], State(r["state"]), r["sections"]) for r in found[:limit]
+        ]
+        return Page(items, str(items[-1].memory) if len(found) > limit else None)
+
     async def known_pieces(self, source: SourceId, path: str) -> Mapping[str, str]:
         found = await self._sql.all(_SQL["pieces"], {"id": source, "path": path})
         return {r["anchor"]: r["digest"] for r in found}
@@ -67,9 +76,9 @@ class PostgresSources:
         await self._sql.one(_SQL["move"], {"id": source, "lease": lease, "path": path, "to": to})
 
     async def write(self, source: SourceId, lease: UUID, file: IndexedFile, pieces: Sequence[IndexedPiece]) -> None:
-        place = {"id": source, "lease": lease, "path": file.path, "blob": file.blob, "form": file.form}
+        where = {"id": source, "lease": lease, "path": file.path, "blob": file.blob, "form": file.form}
         for piece in pieces:  # the head first: the sections name it
-            await self._sql.one(_SQL["put"], place | _piece(piece))
+            await self._sql.one(_SQL["put"], where | _piece(piece))
         keep = [p.anchor for p in pieces]
         await self._sql.one(_SQL["drop"], {"id": source, "lease": lease, "paths": [file.path], "keep": keep})
 

@@ -8,6 +8,7 @@ from psycopg import OperationalError
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.egress import Endpoint
 from whoknows.domain.ids import MemoryId, TenantId
+from whoknows.domain.session import Session
 from whoknows.domain.trace import Trace
 from whoknows.errors import Forbidden, WhoKnowsError
 from whoknows.ports import Jobs, Tx
@@ -15,6 +16,7 @@ from whoknows.stores.postgres.arms import PostgresArms
 from whoknows.stores.postgres.banks import PostgresBanks
 from whoknows.stores.postgres.cases import PostgresCases
 from whoknows.stores.postgres.citations import PostgresCitations
+from whoknows.stores.postgres.console_sessions import PostgresConsoleSessions
 from whoknows.stores.postgres.context import PostgresContext
 from whoknows.stores.postgres.conversations import PostgresConversations
 from whoknows.stores.postgres.corrections import PostgresCorrections
@@ -26,6 +28,7 @@ from whoknows.stores.postgres.gate import PostgresGate
 from whoknows.stores.postgres.handover import PostgresHandover
 from whoknows.stores.postgres.jobs import PostgresJobs
 from whoknows.stores.postgres.listener import Listener
+from whoknows.stores.postgres.measures import PostgresMeasures
 from whoknows.stores.postgres.memories import PostgresMemories
 from whoknows.stores.postgres.observations import PostgresObservations
 from whoknows.stores.postgres.prompts import PostgresPrompts
@@ -60,6 +63,8 @@ class PostgresTx:
         self.banks = PostgresBanks(sql)
         self.corrections = PostgresCorrections(sql)
         self.distillations = PostgresDistillations(sql)
+        self.console_sessions = PostgresConsoleSessions(sql)
+        self.measures = PostgresMeasures(sql)
 
 
 class PostgresStore:
@@ -80,10 +85,14 @@ class PostgresStore:
         async with self._database.request(None, read_only=True) as sql:
             return await PostgresCredentials(sql).authenticate(secret_hash)
 
+    async def find_session(self, token_hash: bytes) -> Session | None:
+        async with self._database.request(None) as sql:
+            return await PostgresConsoleSessions(sql).find(token_hash)
+
     @asynccontextmanager
     async def write(self, caller: Caller) -> AsyncGenerator[Tx]:
         if caller.seen_as:
-            raise Forbidden("with the eyes of another, one only reads")
+            raise Forbidden("with the eyes of another, one only reads", reason_code="seen_as_reads_only")
         async with self._database.request(caller) as sql:
             yield PostgresTx(sql)
 

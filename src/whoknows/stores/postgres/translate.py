@@ -16,6 +16,7 @@ _REFUSALS = {
     "may_not_change": "only its author, or an owner of its team, may change this",
     "observation_is_derived": "an observation has the words and the readers of what it rests on: change those, or delete it",
     "not_your_task": "this key does not belong to that task",
+    "not_your_agent": "this key may not act as that agent",
     "not_the_author": "only the author may do this",
     "not_publishable": "only a current private memory of one's own, no copy and bound to no session or task, can be published",
     "not_private": "only a private memory that is not bound to a session can be shared",

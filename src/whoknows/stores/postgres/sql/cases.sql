@@ -40,6 +40,9 @@ WHERE e.tenant_id = my_tenant() AND (e.xid, e.event_no) > (%(xid)s::text::xid8, 
   AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY e.xid, e.event_no LIMIT %(limit)s
 
+-- name: holds_back
+SELECT EXISTS (SELECT FROM stage_events e WHERE e.tenant_id = my_tenant() AND (e.xid, e.event_no) > (%(xid)s::text::xid8, %(number)s)) AS held_back
+
 -- The newest thing that happened to each role, and to none of them.
 -- name: last_events
 SELECT e.event_id, e.kind, e.known, e.mode, e.searched, e.at, p.name AS role

@@ -7,6 +7,17 @@ WHERE c.tenant_id = my_tenant() AND c.account_id = my_account()
   AND (%(project)s::text IS NULL OR c.project_id = %(project)s) AND (%(before)s::uuid IS NULL OR c.latest < %(before)s)
 ORDER BY c.latest DESC LIMIT %(limit)s
 
+-- name: projects
+SELECT c.project_id FROM conversations c
+WHERE c.tenant_id = my_tenant() AND c.account_id = my_account()
+GROUP BY c.project_id ORDER BY max(c.updated_at) DESC LIMIT %(limit)s
+
+-- name: counts
+SELECT count(*) AS messages, count(*) FILTER (WHERE e.state = 'done' AND e.mode = 'full') AS by_model,
+    count(*) FILTER (WHERE e.state = 'done' AND e.mode = 'evidence') AS by_evidence
+FROM exchanges e
+WHERE e.conversation_id = %(id)s AND e.tenant_id = my_tenant() AND e.account_id = my_account()
+
 -- name: get
 SELECT c.conversation_id, c.project_id, c.title, c.latest, c.created_at, c.updated_at
 FROM conversations c

@@ -28,6 +28,18 @@ FROM principals p, LATERAL (
       AND (m.principal_id IS NOT NULL OR t.name = '*')) t
 WHERE p.principal_id = coalesce(%(principal)s::int, my_principal()) AND p.deleted_at IS NULL AND p.kind <> 'team'
 
+-- Of several at once, without the ways in that name them: what a verdict on given ways in takes.
+-- name: standings
+SELECT p.tenant_id, p.principal_id, p.kind, p.name, p.role, p.clearance, NULL AS task, '[]'::jsonb AS grants,
+    (SELECT jsonb_build_array(a.principal_id, a.kind, a.name) FROM principals a
+     WHERE a.principal_id = p.account_id AND a.deleted_at IS NULL) AS account,
+    (SELECT coalesce(jsonb_agg(jsonb_build_array(t.principal_id, t.kind, t.name, coalesce(m.role, 'reader'))), '[]')
+     FROM principals t LEFT JOIN memberships m ON m.team_id = t.principal_id AND m.principal_id = p.principal_id
+     WHERE t.tenant_id = p.tenant_id AND t.kind = 'team' AND t.deleted_at IS NULL
+       AND (m.principal_id IS NOT NULL OR t.name = '*')) AS teams
+FROM principals p
+WHERE p.tenant_id = my_tenant() AND p.principal_id = ANY (%(principals)s::int[]) AND p.deleted_at IS NULL AND p.kind <> 'team'
+
 -- name: grants_of
 SELECT g.audience_id, g.layer, g.kind, g.to_id, g.team_id, g.task_id, g.session_id,
     jsonb_build_array(o.principal_id, o.kind, o.name) AS owner
@@ -53,6 +65,34 @@ SELECT t.principal_id, t.kind, t.name, coalesce(t.display_name, t.name) AS displ
     coalesce((SELECT jsonb_agg(jsonb_build_array(p.principal_id, p.kind, p.name, m.role) ORDER BY p.kind, p.name)
      FROM memberships m JOIN principals p ON p.principal_id = m.principal_id WHERE m.team_id = t.principal_id), '[]') AS members
 FROM principals t WHERE t.tenant_id = my_tenant() AND t.kind = 'team' AND t.deleted_at IS NULL ORDER BY t.name
+
+-- Whom the lists of agents, members and teams name to the caller: all of the tenant to an administrator; otherwise one's own and
+-- their descendants, with their parents and accounts, and one's teams with everybody on them. With the eyes of another, the other's.
+-- name: looks
+WITH RECURSIVE looking AS (
+    SELECT my_principal() AS other WHERE my_principal() IS NOT NULL AND my_actor() IS NULL
+), own AS (
+    SELECT other AS id FROM looking
+    UNION ALL
+    SELECT cp.principal_id FROM credential_principals cp WHERE cp.credential_id = (SELECT my_credential()) AND NOT EXISTS (SELECT FROM looking)
+), below AS (
+    SELECT id FROM own
+    UNION
+    SELECT p.principal_id FROM below b JOIN principals p ON p.parent_id = b.id WHERE p.tenant_id = (SELECT my_tenant()) AND p.deleted_at IS NULL
+), teams AS (
+    SELECT t.principal_id AS id FROM principals t
+    WHERE t.tenant_id = (SELECT my_tenant()) AND t.kind = 'team' AND (t.name = '*' OR EXISTS (
+        SELECT FROM memberships m WHERE m.team_id = t.principal_id AND m.principal_id IN (SELECT id FROM own)))
+), told AS (
+    SELECT id FROM below
+    UNION ALL SELECT unnest(ARRAY[p.parent_id, p.account_id]) FROM principals p
+        WHERE p.tenant_id = (SELECT my_tenant()) AND p.principal_id IN (SELECT id FROM below)
+    UNION ALL SELECT id FROM teams
+    UNION ALL SELECT m.principal_id FROM memberships m WHERE m.team_id IN (SELECT id FROM teams)
+)
+SELECT p.principal_id, p.kind, p.name, p.look FROM principals p
+WHERE p.tenant_id = (SELECT my_tenant()) AND p.deleted_at IS NULL
+  AND ((SELECT i_may('admin') AND NOT EXISTS (SELECT FROM looking)) OR p.principal_id IN (SELECT id FROM told))
 
 -- name: make
 SELECT make_principal(%(kind)s, %(name)s, %(display_name)s, %(role)s, %(clearance)s, %(parent)s, %(account)s, %(gate)s, %(shares)s)

@@ -45,8 +45,19 @@ WHERE i.tenant_id = %(tenant)s AND coalesce(i.task_no = my_task_no(), true) AND 
         AND EXISTS (SELECT FROM memories m WHERE m.memory_id = i.memory_id AND {{visible m}})))
     AND (%(given)s::boolean IS NULL OR (i.giver_id = %(reader)s) = %(given)s)
     AND (%(id)s::uuid IS NULL OR i.injection_id = %(id)s)
+    AND (%(these)s::uuid[] IS NULL OR i.injection_id = ANY (%(these)s::uuid[]))
     AND (%(before)s::uuid IS NULL OR i.injection_id < %(before)s::uuid)
 ORDER BY i.injection_id DESC LIMIT %(limit)s
+
+-- name: given_of
+SELECT given_of(%(originals)s::uuid[]) AS injection_id
+
+-- With whom something of the caller's is now.
+-- name: given_to
+SELECT DISTINCT p.principal_id, p.kind, p.name
+FROM injections i JOIN principals p ON p.principal_id = i.target_id
+WHERE i.tenant_id = %(tenant)s AND i.giver_id = %(reader)s AND i.ended_at IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())
+    AND coalesce(i.task_no = my_task_no(), true)
 
 -- name: withdraw
 SELECT withdraw_injection(%(id)s) AS done

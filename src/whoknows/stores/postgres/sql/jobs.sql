@@ -46,6 +46,9 @@ DELETE FROM events WHERE at < now() - make_interval(days => %(days)s)
 -- name: sweep_ledger
 DELETE FROM ledger WHERE at < now() - make_interval(days => %(days)s)
 
+-- name: sweep_sessions
+SELECT sweep_sessions()
+
 -- name: sweep_keys
 DELETE FROM idempotency WHERE created_at < now() - interval '1 day'
 

@@ -88,6 +88,27 @@ SELECT n.memory_id FROM audiences a CROSS JOIN LATERAL (
 WHERE {{of_audience a}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
 ORDER BY n.memory_id DESC LIMIT %(limit)s
 
+-- Of the newest of each audience: to choose from, and not a census.
+-- name: projects
+SELECT n.project_id FROM audiences a CROSS JOIN LATERAL (
+    SELECT m.project_id FROM memories m WHERE m.audience_id = a.audience_id AND {{visible m}}
+    ORDER BY m.memory_id DESC LIMIT 200) n
+WHERE {{of_audience a}} AND n.project_id IS NOT NULL GROUP BY n.project_id ORDER BY n.project_id LIMIT 100
+
+-- How long such a list is, and the rows at which its parts end.
+-- name: outline
+SELECT count(*) AS n, coalesce(array_agg(l.memory_id ORDER BY l.place) FILTER (WHERE mod(l.place, %(every)s) = 0), '{}') AS marks
+FROM (SELECT m.memory_id, row_number() OVER (ORDER BY m.memory_id DESC) AS place
+      FROM memories m JOIN audiences a ON a.audience_id = m.audience_id
+      WHERE {{visible m}} AND {{filtered m}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)) l
+
+-- name: inhabited
+SELECT a.audience_id, a.layer, a.task_id, a.session_id, jsonb_build_array(o.principal_id, o.kind, o.name) AS owner,
+    (SELECT jsonb_agg(jsonb_build_array(r.principal_id, r.kind, r.name)) FROM principals r WHERE r.principal_id = ANY (a.readers)) AS readers
+FROM audiences a JOIN principals o ON o.principal_id = a.owner_id
+WHERE {{of_audience a}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)
+  AND EXISTS (SELECT FROM memories m WHERE m.audience_id = a.audience_id AND {{visible m}} AND {{filtered m}})
+
 -- name: deletable
 SELECT m.memory_id FROM memories m JOIN audiences a ON a.audience_id = m.audience_id
 WHERE {{visible m}} AND {{filtered m}} AND (%(layer)s::text IS NULL OR a.layer = %(layer)s)

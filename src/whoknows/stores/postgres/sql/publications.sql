@@ -13,6 +13,9 @@ AND p.publication_id = %(id)s
 AND (%(before)s::uuid IS NULL OR p.publication_id < %(before)s::uuid)
 ORDER BY p.publication_id DESC LIMIT %(limit)s
 
+-- name: of_originals
+AND p.original_id = ANY (%(originals)s::uuid[]) ORDER BY p.publication_id
+
 -- name: pending
 SELECT p.publication_id FROM publications p
 WHERE p.publication_id = %(id)s AND p.publisher_id = my_principal() AND p.state = 'pending'

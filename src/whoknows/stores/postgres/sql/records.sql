@@ -10,6 +10,15 @@ FROM traces t JOIN principals p ON p.principal_id = t.principal_id
 WHERE t.trace_id = %(id)s AND t.tenant_id = %(tenant)s AND t.principal_id = %(reader)s
   AND (NOT t.inspected OR t.credential_id = my_credential())
 
+-- One's own newest questions, with what was best: what has become invisible since is left out by the flow.
+-- name: newest_traces
+SELECT t.trace_id, t.question, t.asked_at, t.body->'floor' AS floor,
+    (SELECT jsonb_agg(jsonb_build_array(h->'id', h->'score')) FROM jsonb_array_elements(t.body->'hits') h) AS hits,
+    (SELECT jsonb_agg(jsonb_build_array(d->'id', d->'score')) FROM jsonb_array_elements(t.body->'dropped') d) AS dropped
+FROM traces t
+WHERE t.tenant_id = %(tenant)s AND t.principal_id = %(reader)s AND (NOT t.inspected OR t.credential_id = my_credential())
+ORDER BY t.asked_at DESC LIMIT %(limit)s
+
 -- name: visible
 SELECT m.memory_id FROM memories m WHERE m.memory_id = ANY (%(ids)s::uuid[]) AND {{visible m}}
 
@@ -48,6 +57,9 @@ SELECT u.audit_no FROM audit u WHERE u.tenant_id = my_tenant() AND u.audit_id = 
 
 -- name: pending_embeddings
 SELECT count(*) AS n FROM pending_embeddings WHERE author_id = my_principal()
+
+-- name: last_asked
+SELECT max(t.asked_at) AS at FROM traces t WHERE t.principal_id = my_actor() AND t.credential_id = my_credential() AND NOT t.inspected
 
 -- name: claim_key
 INSERT INTO idempotency (tenant_id, principal_id, route, key, body_hash)

@@ -40,6 +40,14 @@ SELECT finish_sync(%(id)s, %(lease)s, %(revision)s) AS done
 -- name: indexed
 SELECT path, blob, form FROM indexed_files(%(id)s)
 
+-- name: documents
+SELECT i.path, m.memory_id, m.title, m.state,
+    (SELECT count(*) FROM memories s WHERE s.part_of = m.memory_id AND {{visible s}}) AS sections
+FROM indexed i JOIN memories m ON m.memory_id = i.memory_id
+WHERE i.source_id = %(source)s AND i.anchor = '' AND i.path <> '' AND {{visible m}}
+  AND i.path > coalesce((SELECT a.path FROM indexed a WHERE a.memory_id = %(after)s::uuid AND a.source_id = %(source)s), '')
+ORDER BY i.path LIMIT %(limit)s
+
 -- name: pieces
 SELECT anchor, digest FROM indexed_pieces(%(id)s, %(path)s)
 

@@ -1,0 +1,1 @@
+"""The web console: what agents know, and why, as pages that a person can read and act on."""
