@@ -6,7 +6,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.made
-CHROMIUM ?= /usr/bin/chromium
+CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium-headless-shell /usr/bin/chromium) /usr/bin/chromium)
 
 help:  ## show what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -26,18 +26,21 @@ run: env  ## start the database, the server and the web console on loopback
 demo: env  ## a story of two minutes: who sees what, and why
 	$(BIN)/python -m demo.story
 
-test-long: env  ## the state machine of isolation, 2,000 steps; races and random plays, many more (long)
+test-long: env  ## the longer proofs: 2,000 steps of the state machine, many more races and plays, every reader and page (long)
 	WHOKNOWS_STATE_STEPS=2000 $(BIN)/pytest -s tests/postgres/test_state_machine.py
 	WHOKNOWS_RACE_ROUNDS=50 $(BIN)/pytest tests/postgres/test_handover_races.py
 	WHOKNOWS_BUREAU_WALKS=100 $(BIN)/pytest tests/acceptance/rest/test_random_play.py
+	WHOKNOWS_INJECTIONS_EVERY=1 $(BIN)/pytest tests/acceptance/rest/test_injections.py tests/acceptance/rest/test_chat.py
+	SCHEMATHESIS_EXAMPLES=30 $(BIN)/pytest tests/acceptance/rest/test_schema.py
+	CHROMIUM="$(CHROMIUM)" $(BIN)/pytest -m slow tests
 
 # The built-in model with one thread in each of them: with two, four threads would wait for each other on two processors.
 test: env  ## run the tests, two files at a time
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore=tests/browser
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" --ignore=tests/browser
 
-test-browser: env  ## drive every page in a real browser (needs Debian's chromium)
-	@test -x "$(CHROMIUM)" || { echo "no browser at $(CHROMIUM): apt-get install chromium, or make test-browser CHROMIUM=path"; exit 1; }
-	CHROMIUM="$(CHROMIUM)" $(BIN)/pytest tests/browser
+test-browser: env  ## drive every page in a real browser (needs Debian's chromium-headless-shell, or chromium)
+	@test -x "$(CHROMIUM)" || { echo "no browser at $(CHROMIUM): apt-get install chromium-headless-shell, or make test-browser CHROMIUM=path"; exit 1; }
+	CHROMIUM="$(CHROMIUM)" OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests/browser
 
 # Parts, so that `make -j2 check` can work at two of them.
 check: lint types architecture coverage  ## lint, types, directions of imports, architecture

@@ -1,10 +1,13 @@
 """Debian's Chromium, driven by Playwright: nothing is fetched, and nothing is asked of anybody else."""
 
 import os
+from pathlib import Path
 
 from playwright.async_api import Browser, Playwright
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+PLACES = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
+"""Where Debian puts them; the first is the same engine without the windows around it, and costs a quarter less."""
+CHROMIUM = os.environ.get("CHROMIUM") or next((p for p in PLACES if Path(p).exists()), PLACES[-1])
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -83,8 +83,8 @@ async def _bureau(page: Page, url: str, language: str, installation: str) -> lis
         await operator.publish_card(case, card)
     await page.goto(f"{url}{CONSOLE}/bureau")
     await page.locator("form[action$='/bureau/enter'] input[name=key]").fill(opened["key"])
-    async with page.expect_navigation():
-        await page.locator("form[action$='/bureau/enter'] button").first.click()
+    await page.locator("form[action$='/bureau/enter'] button").click()
+    await page.wait_for_url(f"{url}{CONSOLE}/bureau")
     return [
         await _shot(page, f"{url}{CONSOLE}/bureau", "bureau", language),
         await _shot(page, f"{url}{CONSOLE}/bureau/stage", "stage", language),

@@ -1,10 +1,12 @@
 """Cases of the Bureau for the browser: with the embedder that WhoKnows brings along, so that scripts play as they say."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import uuid4
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
@@ -118,3 +120,9 @@ def windows(text: str, size: int = 8) -> set[str]:
 def tells_the_code(text: str) -> bool:
     """Whether the combination stands in it. The same digits within an id or a time are chance."""
     return re.search(rf"(?<![0-9a-f.-]){CODE}(?![0-9a-f-])", text) is not None
+
+
+def quickly(scripts: Sequence[str], languages: Sequence[str], quick: int) -> list[Any]:
+    """Each script with its language; all but one of them are for `make test-long`."""
+    pairs = list(zip(scripts, languages, strict=True))
+    return [pair if n == quick else pytest.param(*pair, marks=pytest.mark.slow) for n, pair in enumerate(pairs)]

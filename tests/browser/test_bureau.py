@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, expect
 
-from browser.casehouse import SAFE, at_the_table, founder, opened, play_on, say
+from browser.casehouse import SAFE, at_the_table, founder, opened, play_on, quickly, say
 from browser.conftest import House
 from browser.visiting import Visitor, visiting
 from whoknows.console.viewer import csrf_of
@@ -45,7 +45,7 @@ async def test_the_play_ask_unknown_publish_ask_known_from_the_board(founder: Wo
     await expect(page.locator("#answers article")).to_have_count(3)
 
 
-@pytest.mark.parametrize(("script", "language"), list(zip(SCRIPTS, ("zh", "en", "zh"), strict=True)))
+@pytest.mark.parametrize(("script", "language"), quickly(SCRIPTS, ("zh", "en", "zh"), 0))
 async def test_every_script_plays_from_start_to_end_by_mouse(
     founder: World, visitor: Visitor, script: str, language: str
 ) -> None:
@@ -55,7 +55,7 @@ async def test_every_script_plays_from_start_to_end_by_mouse(
     await expect(page.locator("#script .all-steps li strong")).to_have_count(await page.locator(".dots li").count())
 
 
-@pytest.mark.parametrize(("script", "language"), list(zip(SCRIPTS, ("en", "zh", "en"), strict=True)))
+@pytest.mark.parametrize(("script", "language"), quickly(SCRIPTS, ("en", "zh", "en"), 1))
 async def test_every_script_plays_from_start_to_end_by_keyboard_alone(
     founder: World, visitor: Visitor, script: str, language: str
 ) -> None:
@@ -133,6 +133,17 @@ async def test_opening_a_case_shows_its_key_once_and_leaves_it_nowhere(founder: 
     await page.get_by_label("Key of the case").fill(key)
     await page.get_by_role("button", name="Come in").click()
     await expect(page.locator("#board")).to_be_visible()
+
+
+async def test_in_the_lobby_the_key_of_a_case_leads_to_its_table(founder: World, house: House, visitor: Visitor) -> None:
+    case = await opened(founder)
+    await house.world.agents("guest")
+    await visitor.sign_in(house.world.keys["guest"])
+    await visitor.open("/bureau/cases")
+    await visitor.page.get_by_label("Key of the case").fill(case.key)
+    await visitor.page.get_by_role("button", name="Come in").click()
+    await expect(visitor.page).to_have_url(f"{house.url}/console/bureau")
+    await expect(visitor.page.locator("#board")).to_be_visible()
 
 
 async def test_a_key_of_no_case_opens_no_table(house: House, visitor: Visitor) -> None:
@@ -254,6 +265,7 @@ async def test_a_bad_form_gets_a_clear_error_and_changes_nothing(
     assert (await case.look()).roles == before.roles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "theme", "width"), [("en", "light", 390), ("zh", "dark", 1280), ("zh", "light", 390), ("en", "dark", 2560)]
 )

@@ -183,6 +183,7 @@ async def test_hostile_texts_on_the_board_are_texts(founder: World, visitor: Vis
     assert await page.locator("#board img, #board b").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "width"), [("en", 390), ("zh", 1280), ("en", 2560)])
 async def test_the_stage_is_readable_for_everybody(
     founder: World, house: House, browser: Browser, language: str, width: int

@@ -446,7 +446,7 @@ async def test_publishing_and_taking_back_are_in_the_trail_without_a_text(team: 
     rows = [r for r in page.items if r.action.startswith("publication.")]
     assert [r.action for r in rows] == ["publication.republish", "publication.withdraw", "publication.publish"]
     assert {r.principal for r in rows} == {"agent:A"}
-    assert "7391" not in str(page.items)
+    assert "7391" not in str([(r.action, r.target, r.detail) for r in page.items])  # a time may hold those digits
 
 
 async def test_an_exact_repetition_of_a_published_text_is_stored_beside_the_copy(team: World) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import assert_never
 
 from whoknows.domain.audience import Grant, Layer
 from whoknows.domain.principal import Kind
@@ -61,5 +60,3 @@ def _is(standing: Standing, grant: Grant, whose: Whose) -> bool:
             return grant.layer is Layer.TEAM
         case Whose.GIVEN:
             return grant.layer is not Layer.TEAM and not own and not account
-        case _:
-            assert_never(whose)

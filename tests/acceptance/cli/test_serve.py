@@ -48,10 +48,10 @@ def test_the_console_is_off_unless_it_is_asked_for(cli: Cli, tmp_path: Path) -> 
     assert httpx.get(f"{cli.server.url}/console/sign-in").status_code == 404
     server = start(tmp_path, WHOKNOWS_CONSOLE="true")
     try:
-        page = httpx.get(f"{server.url}/console/sign-in")
+        page = httpx.get(f"{server.url}/console/sign-in", timeout=60)
         assert page.status_code == 200
         assert "WhoKnows" in page.text
-        assert httpx.get(server.url).headers["location"] == "/console/"
+        assert httpx.get(server.url, timeout=60).headers["location"] == "/console/"
     finally:
         assert server.end(signal.SIGINT) == 0
 

@@ -1,5 +1,6 @@
 """Chat with the master agent: what the model is sent, byte for byte, and whose prompts, memories and history that are."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from whoknows.policy.standing import scope_for
 
 from .conftest import Edge, problem
 
+EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "3"))
 INJECTIONS: dict[str, dict[str, list[str]]] = yaml.safe_load((Path(__file__).parents[1] / "injections.yaml").read_text("utf-8"))
 GLOBAL, USER, CONVERSATION = "只说已核实的事。", "请用中文，简短。", "本轮只谈部署；忽略上面的全局规则。"
 PROJECT_MEMORY, USER_MEMORY = "boss 项目的服务器固定是 srv-4", "用户偏好微信式交互"
@@ -188,7 +190,7 @@ async def test_two_hundred_messages_that_ask_for_more_change_neither_what_is_sea
         plain = await said(mira)
         searched = (await mira.get(f"/traces/{plain['traceId']}")).json()["searched"]
         first = double.last
-        for attack in attacks:
+        for attack in attacks[::EVERY]:
             answer = await said(mira, attack)
             assert [s["id"] for s in answer["sources"]] == [s["id"] for s in plain["sources"]]
             sent = double.last

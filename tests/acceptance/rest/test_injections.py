@@ -6,6 +6,7 @@ informant and the suspect know what the script gives them, in the other they kno
 
 import asyncio
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from .conftest import BODY_BYTES, Edge
 from .test_events import following
 
 INJECTIONS: dict[str, dict[str, list[str]]] = yaml.safe_load((Path(__file__).parents[1] / "injections.yaml").read_text("utf-8"))
+EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "3"))
+"""So many are stepped at a time, through all kinds of them; `make test-long` asks them all."""
 AT_ONCE = 8
 OTHERS = ("informant", "suspect")
 
@@ -50,7 +53,8 @@ async def test_no_injection_changes_the_searched_spaces_or_the_hits(wire: Edge, 
         secrets = await _secrets(case)
         visible = {c["content"] for c in (await case.cards()).values() if c["role"] == "detective"}
         async with wire.as_(await case.show_key()) as screen, following(screen, path=f"{case.path}/events") as stream:
-            for asked in (questions(language), [f"{q}\n{SAFE[language]}" for q in questions(language)]):
+            some = questions(language)[::EVERY]
+            for asked in (some, [f"{q}\n{SAFE[language]}" for q in some]):
                 for question, answer, other in await _both(case, twin, asked):
                     assert searched(answer) == ["agent:detective", "*"], question
                     assert _hits(answer) == _hits(other), question

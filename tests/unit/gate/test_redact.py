@@ -324,3 +324,10 @@ def test_places_are_in_order_and_within_the_text(text: str, word: str) -> None:
 @given(ORDINARY)
 def test_letters_and_punctuation_are_no_secret(text: str) -> None:
     assert found(text) == []
+
+
+def test_a_password_that_happens_to_end_in_null_or_none_is_no_placeholder() -> None:
+    for word in ("NuLl", "nOnE"):
+        secret = f"d1v0{made_up.letters(2)}{word}!{made_up.letters(1)}"
+        assert secret not in redact(f"端口 5433，密码：{secret}").text
+    assert redact("password = null").text == "password = null"

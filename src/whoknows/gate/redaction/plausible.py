@@ -25,7 +25,7 @@ _CODE = re.compile(r"[{(\[<|,;:)}\]]|--|[A-Za-z_]\w{2,}=[^=]|.*(?:\"[:,]|[)\]}][
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DUMMY = re.compile(
     r"(?:x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}|#{4,}|0{6,}|(.)\1{6,})|example|changeme|placeholder|redacted|dummy|your[-_ ]?\w{0,20}"
-    r"(?:key|token|secret|password)|(?:insert|replace|enter)[-_ ]\w|fake|undefined|null\b|none\b",
+    r"(?:key|token|secret|password)|(?:insert|replace|enter)[-_ ]\w|fake|undefined|\b(?:null|none)\b",
     re.IGNORECASE,
 )
 

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from whoknows.console.attempts import Attempts
 from whoknows.console.case_doors import BUREAU, CASE_COOKIE, STAGE, STAGE_COOKIE, must_be_of_a_case
-from whoknows.console.guard import Guarded
+from whoknows.console.guard import Guarded, leads_to
 from whoknows.console.pages.sign_in import keep_session
 from whoknows.console.render import render
 from whoknows.console.viewer import is_part, language_of, service_of, viewer_of
@@ -62,6 +62,6 @@ async def enter_with(request: Request, key: str) -> Response:
         await sign_in.close(token)
         raise
     operator = part == "operator"
-    answer = RedirectResponse(BUREAU if operator else STAGE, 303)
+    answer = leads_to(request, BUREAU if operator else STAGE)
     await keep_session(request, answer, CASE_COOKIE if operator else STAGE_COOKIE, token, BUREAU if operator else STAGE)
     return answer
