@@ -40,7 +40,7 @@ test: env  ## run the tests, two files at a time
 
 test-browser: env  ## drive every page in a real browser (needs Debian's chromium-headless-shell, or chromium)
 	@test -x "$(CHROMIUM)" || { echo "no browser at $(CHROMIUM): apt-get install chromium-headless-shell, or make test-browser CHROMIUM=path"; exit 1; }
-	CHROMIUM="$(CHROMIUM)" OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests/browser
+	CHROMIUM="$(CHROMIUM)" OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile -m "not slow" tests/browser
 
 # Parts, so that `make -j2 check` can work at two of them.
 check: lint types architecture coverage  ## lint, types, directions of imports, architecture

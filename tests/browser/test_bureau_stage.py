@@ -153,6 +153,7 @@ async def test_a_line_that_breaks_is_mended_without_loss_or_repetition(founder: 
         await expect(page.locator(".apart-sign")).to_have_text("")
 
 
+@pytest.mark.slow
 async def test_the_curtain_falls_when_the_case_is_closed(founder: World, visitor: Visitor) -> None:
     case = await opened(founder)
     page = await before_the_stage(visitor, await case.show_key())

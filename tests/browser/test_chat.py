@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
@@ -278,6 +279,7 @@ async def test_an_error_keeps_what_was_typed(mira: Visitor) -> None:
     await expect(mira.page.locator(".turn")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_every_state_is_reached_by_a_screen_reader_and_fits_a_phone(
     browser: Browser, parlour: House, double: ModelDouble
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
@@ -264,6 +265,7 @@ async def test_what_a_gate_refuses_is_told_in_words_and_shown_in_the_text(g: Gov
     assert await visitor.page.evaluate(selected) == secret
 
 
+@pytest.mark.slow
 async def test_pages_with_an_id_are_open_to_everybody_in_chinese_on_a_phone_in_the_dark(
     g: Governed, browser: Browser, house: House
 ) -> None:

@@ -279,6 +279,7 @@ async def test_new_drafts_arrive_as_a_thin_line_and_nothing_moves_unasked(g: Gov
     await expect(waiting(visitor)).to_have_count(2)
 
 
+@pytest.mark.slow
 async def test_the_review_is_open_to_everybody(g: Governed, visitor: Visitor) -> None:
     await g.sourced()
     await g.draft("Lunch is at noon")

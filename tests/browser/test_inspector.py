@@ -1,5 +1,6 @@
 """The recall inspector and two readers side by side: what a question did, and what it would do at another floor."""
 
+import pytest
 from playwright.async_api import Browser, expect
 
 from browser.conftest import House
@@ -86,6 +87,7 @@ async def test_a_floor_that_is_none_is_refused_and_says_so(house: House, visitor
     await expect(visitor.page.get_by_text("between 0 and 1")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_nothing_asked_yet_and_nothing_found_are_designed_answers(house: House, visitor: Visitor) -> None:
     await house.world.agents("wukong")
     await visitor.sign_in(house.world.keys["wukong"])

@@ -58,7 +58,7 @@ async def walked(page: Page) -> list[str]:
     return [*faults, "the end is never reached"]
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
 async def test_tab_goes_through_every_control_of_a_page_and_each_is_seen(
     browser: Browser, address: str, scene: Scene, width: int
 ) -> None:

@@ -122,6 +122,7 @@ async def test_arrow_keys_move_through_the_cells_and_enter_opens_the_reason(hous
     await expect(page.get_by_role("heading", name="Who knows this memory")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_scrolling_through_3000_rows_keeps_few_in_the_page_and_brings_each_once(house: House, visitor: Visitor) -> None:
     written = await household(house.world)
     await many(house.world, written["team"], 3000)
@@ -232,6 +233,7 @@ async def test_a_row_that_was_deleted_leaves_no_hole_and_a_new_reader_asks_to_sh
     await expect(page.locator("thead")).to_contain_text("newcomer")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 2560])
 async def test_the_matrix_fits_any_screen_and_scrolls_inside(house: House, browser: Browser, width: int) -> None:
     await household(house.world)

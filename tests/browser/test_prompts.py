@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Dialog, expect
 
@@ -207,6 +208,7 @@ async def test_the_pages_work_without_scripts(browser: Browser, parlour: House) 
         await expect(plain.page.locator(".segment.user_prompt .text")).to_have_text("one\ntwo")
 
 
+@pytest.mark.slow
 async def test_it_is_reached_by_a_screen_reader_and_fits_a_phone_in_both_languages(browser: Browser, parlour: House) -> None:
     world = parlour.world
     await world.members("mira")

@@ -64,7 +64,7 @@ async def test_no_injection_changes_the_searched_spaces_or_the_hits(wire: Edge, 
                     full = ok(await case.client.get(f"/traces/{trace}", params={"agent_id": "detective"}))
                     _holds_none(full, question, secrets)
             _holds_none(await case.stage(), "", secrets)
-            for _ in range(200):
+            for _ in range(2 * len(some)):
                 _holds_none(json.loads((await stream.next())["data"]), "", secrets)
         # The other side: what they are after is there, and the one who knows it is asked in vain by nobody.
         assert (await case.ask("informant", SAFE[language]))["outcome"] == "known"
