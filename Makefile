@@ -67,6 +67,7 @@ fix: env  ## format and fix what can be fixed by itself
 docs: env  ## write again what is generated: docs/reference, docs/images
 	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m reference
 	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m picture
+	CHROMIUM="$(CHROMIUM)" PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m console.pictures
 
 bench: env  ## speed: 100,000 and 1,000,000 memories, PowerMem beside it (long)
 	PYTHONPATH=bench $(BIN)/python -m speed
