@@ -133,7 +133,7 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
         service,
         body_bytes=settings.body_bytes,
         version=__version__,
-        lifespan_tasks=background(service, installation),
+        lifespan_tasks=(*background(service, installation), _settled),
         allowed_hosts=(*LOOPBACK_HOSTS, settings.host) if settings.host not in ("0.0.0.0", "::") else ("*",),  # noqa: S104
     )
     if settings.console:
@@ -158,6 +158,14 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
         return
     if not server.started:
         raise CliFault("not_started", "the server did not start: the lines above say why", ExitCode.UNAVAILABLE)
+
+
+async def _settled() -> None:
+    """What was loaded for the start stays until the end: the collector need not look at it again, 0.1 s each time."""
+    import gc
+
+    gc.collect()
+    gc.freeze()
 
 
 def _end(number: int, frame: object) -> None:  # noqa: ARG001
