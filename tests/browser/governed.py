@@ -12,24 +12,15 @@ import pytest_asyncio
 from browser.conftest import House
 from postgres.databases import fresh
 from postgres.ruling import ALLOWED, LEARNED
+from reading_sources import reading
 from repositories import Repository, repository
-from whoknows.bootstrap import assemble
 from whoknows.domain.bank import FactContext
 from whoknows.domain.memory import Category, Memory
 from whoknows.domain.principal import GateLevel
 from whoknows.domain.source import LocationKind, Source
 from whoknows.flows.corrections import Said
 from whoknows.flows.keep_sources import NewSource
-from whoknows.flows.limits import Limits
-from whoknows.sources.git import GitReader
-from whoknows.sources.git_branch import GitRuleWriter
-from whoknows.sources.mirrors import Mirrors
-from whoknows.sources.reader import Reader
-from whoknows.sources.roots import Roots
-from whoknows.sources.tree import TreeReader
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import HashEmbedder, World
+from worlds import World
 
 QUOTE = "staging listens on port 5433"
 NOTE = (
@@ -49,14 +40,8 @@ def roots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def governed_founder(server: str, roots: Path) -> AsyncIterator[World]:
     """In place of the founder whose service reads no sources."""
     with fresh(server, f"governed_{uuid4().hex[:12]}") as installation:
-        store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
-        await store.open()
-        allowed = Roots([roots])
-        reader = Reader(GitReader(allowed, Mirrors(roots / "mirrors", protocol="file")), TreeReader(allowed))
-        writer = GitRuleWriter(allowed, ALLOWED)
-        service = assemble(store, HashEmbedder(), Limits(), source_reader=reader, rule_writer=writer)
-        yield World(service, installation)
-        await service.close()
+        async with reading(installation, roots, roots / "mirrors", ALLOWED) as world:
+            yield world
 
 
 @dataclass

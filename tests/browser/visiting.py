@@ -88,6 +88,6 @@ async def visiting(
     context.on("weberror", lambda e: fault(e.error))
     try:
         yield visitor
-        assert visitor.unforgiven() == []
+        assert visitor.unforgiven() == [], visitor.unforgiven()
     finally:
         await context.close()

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from ruling import ALLOWED, LEARNED, Ruling, a_repository, a_ruling, everything, git
 
@@ -87,6 +88,22 @@ async def test_what_was_decided_is_shown_no_more(ruling: Ruling) -> None:
     propose, caller = ruling.world.service.propose, await ruling.world.caller("member:m")
     with pytest.raises(Conflict):
         await propose.preview(caller, found.id, To("handbook", PATH))
+
+
+async def test_what_is_being_written_somewhere_else_is_refused_as_confirming_would_refuse_it(
+    ruling: Ruling, tmp_path: Path
+) -> None:
+    (found,) = await ruling.waiting()
+    await confirmed(ruling)
+    with psycopg.connect(ruling.world.installation.dsn, options="-c search_path=whoknows,public") as connection:
+        connection.execute("UPDATE proposals SET state = 'writing', commit_hash = NULL")
+    a_repository(tmp_path / "other")
+    caller = await ruling.world.caller("member:m")
+    new = NewSource(LocationKind.GIT, str(tmp_path / "other"), "other", "team:T")
+    await ruling.world.service.keep_sources.register(caller, new)
+    for refused in (ruling.world.service.propose.preview, ruling.world.service.propose.confirm):
+        with pytest.raises(Conflict, match="being written to 'handbook'"):
+            await refused(caller, found.id, To("other", PATH))
 
 
 async def test_the_places_that_take_a_rule_are_told_to_who_may_write_there(ruling: Ruling) -> None:

@@ -17,9 +17,3 @@ class StaleForm(WhoKnowsError):
     """This form does not belong to your session any more. Load the page again; nothing was changed."""
 
     code = "stale_form"
-
-
-class OnlyLooking(WhoKnowsError):
-    """With the eyes of another, one only reads. Be yourself again, then do it; nothing was changed."""
-
-    code = "seen_as_reads_only"

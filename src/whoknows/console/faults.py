@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from whoknows.console import findings as checks
-from whoknows.console.errors import OnlyLooking, StaleForm, TooManyAttempts
+from whoknows.console.errors import StaleForm, TooManyAttempts
 from whoknows.console.guard import recognise
 from whoknows.console.headers import HEADERS
 from whoknows.console.render import render
@@ -16,7 +16,7 @@ from whoknows.errors import Forbidden, Invalid, NotFound, RefusedByGate, WhoKnow
 from whoknows.rest.errors import Internal, MethodNotAllowed, NoSuchPath, status_of
 from whoknows.rest.invalid import invalid_from
 
-_OWN: dict[type[WhoKnowsError], int] = {TooManyAttempts: 429, StaleForm: 403, OnlyLooking: 403}
+_OWN: dict[type[WhoKnowsError], int] = {TooManyAttempts: 429, StaleForm: 403}
 
 
 def sentence(request: Request, fault: WhoKnowsError) -> str:

@@ -34,10 +34,10 @@ class Renderer:
             "version": version,
             "look": look.of,
             "sign_of": look.sign_of,
-            **_FILTERS,
+            "moment": moment,
+            "iso": iso,
         }
         cast(dict[str, Any], self._environment.globals).update(shared)
-        cast(dict[str, Any], self._environment.filters).update(_FILTERS)
 
     def __call__(self, template: str, values: Mapping[str, Any]) -> str:
         return self._environment.get_template(template).render(values)
@@ -78,10 +78,3 @@ def moment(at: datetime | None) -> str:
 
 def iso(at: datetime | None) -> str:
     return "" if at is None else at.isoformat()
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-_FILTERS = {"moment": moment, "iso": iso, "percent": percent}

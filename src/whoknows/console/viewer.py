@@ -8,7 +8,6 @@ from typing import Literal
 
 from starlette.requests import HTTPConnection, Request
 
-from whoknows.console.errors import OnlyLooking
 from whoknows.console.facts import Facts
 from whoknows.console.paths import CONSOLE
 from whoknows.console.words import Language, Words, spoken, words
@@ -87,11 +86,8 @@ def route_of(request: Request) -> str:
 
 
 def writer_of(request: Request) -> Caller:
-    """The principal that acts. With the eyes of another, nothing is done: OnlyLooking."""
-    session = viewer_of(request).session
-    if session.eyes is not None:
-        raise OnlyLooking
-    return service_of(request).sign_in.caller(session)
+    """The principal that acts. With the eyes of another, nothing is done: Forbidden."""
+    return service_of(request).sign_in.caller(viewer_of(request).session)
 
 
 def is_part(request: HTTPConnection) -> bool:

@@ -88,21 +88,17 @@ class Propose:
         """What confirming it would commit; raises what that would raise, and writes nothing."""
         branch = self._checked(proposal, to)
         async with self.store.read(caller) as tx:
-            standing = await tx.directory.standing()
-            scope = _scope(standing)
-            source = await _repository(tx, scope, to.repository)
-            must(may_confirm(standing, source.owner, Permission.ADMIN in caller.credential.permissions))
-            waiting, is_new = await _open(tx, scope, proposal)
-            if waiting is None:
+            o = await _opened(tx, caller, proposal, to)
+            if o.waiting is None:
                 raise NotFound("the memories of this proposal say something else by now: list them again")
-            if is_new:
-                await _must_cover(tx, standing, waiting, source)
-                decision = _as_if(waiting, standing, to, branch, await tx.memories.now())
+            if o.is_new:
+                decision = _as_if(o.waiting, o.standing, to, branch, await tx.memories.now())
             else:
-                decision = await _decision(tx, scope, proposal)
+                decision = await _decision(tx, o.scope, proposal)
+        _must_be_open(decision, to)
         if decision.state not in (ProposalState.PENDING, ProposalState.WRITING):
             raise Conflict(f"this proposal is {decision.state} already")
-        return await self.writer.preview(source.location, _commit(waiting, decision))
+        return await self.writer.preview(o.source.location, _commit(o.waiting, decision))
 
     async def confirm(self, caller: Caller, proposal: ProposalId, to: To) -> Listed:
         """One commit on a new branch of the repository, and nothing else. Repeating it finds that commit.
@@ -115,25 +111,14 @@ class Propose:
     async def _confirmed(self, caller: Caller, proposal: ProposalId, to: To) -> Listed:
         branch = self._checked(proposal, to)
         async with self.store.write(caller) as tx:
-            standing = await tx.directory.standing()
-            scope = _scope(standing)
-            source = await _repository(tx, scope, to.repository)
-            must(may_confirm(standing, source.owner, Permission.ADMIN in caller.credential.permissions))
-            waiting, is_new = await _open(tx, scope, proposal)
-            if waiting is not None and is_new:
-                await _must_cover(tx, standing, waiting, source)
-                await tx.proposals.reserve(proposal, sorted(waiting.sources), source.id, to.path, branch)
-            decision = await _decision(tx, scope, proposal)
-        match decision.state:
-            case ProposalState.REJECTED:
-                raise Conflict("this proposal was turned down")
-            case ProposalState.WRITING:
-                if decision.repository != to.repository:
-                    where = "a repository that you may not read" if decision.repository is None else repr(decision.repository)
-                    raise Conflict(f"this proposal is being written to {where}: confirm it there")
-                return await self._write(caller, waiting, decision, source)
-            case _:
-                return Listed(proposal, decision.state, waiting, decision)
+            o = await _opened(tx, caller, proposal, to)
+            if o.waiting is not None and o.is_new:
+                await tx.proposals.reserve(proposal, sorted(o.waiting.sources), o.source.id, to.path, branch)
+            decision = await _decision(tx, o.scope, proposal)
+        _must_be_open(decision, to)
+        if decision.state is ProposalState.WRITING:
+            return await self._write(caller, o.waiting, decision, o.source)
+        return Listed(proposal, decision.state, o.waiting, decision)
 
     async def _write(self, caller: Caller, waiting: Proposal | None, decision: ProposalDecision, source: Source) -> Listed:
         """What was reserved, written and recorded. Each step may be the last one of its process: the next call goes on."""
@@ -225,6 +210,37 @@ async def _must_cover(tx: Tx, standing: Standing, proposal: Proposal, source: So
                 "not everybody who reads that repository may read what others wrote of this: name another one",
                 field="repository",
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A proposal that its caller may confirm into ``source``. ``waiting`` None: its memories say something else by now."""
+
+    standing: Standing
+    scope: ReadScope
+    source: Source
+    waiting: Proposal | None
+    is_new: bool
+
+
+async def _opened(tx: Tx, caller: Caller, proposal: ProposalId, to: To) -> _Opened:
+    standing = await tx.directory.standing()
+    scope = _scope(standing)
+    source = await _repository(tx, scope, to.repository)
+    must(may_confirm(standing, source.owner, Permission.ADMIN in caller.credential.permissions))
+    waiting, is_new = await _open(tx, scope, proposal)
+    if waiting is not None and is_new:
+        await _must_cover(tx, standing, waiting, source)
+    return _Opened(standing, scope, source, waiting, is_new)
+
+
+def _must_be_open(decision: ProposalDecision, to: To) -> None:
+    """Raises Conflict for one that was turned down, or is being written to somewhere else."""
+    if decision.state is ProposalState.REJECTED:
+        raise Conflict("this proposal was turned down")
+    if decision.state is ProposalState.WRITING and decision.repository != to.repository:
+        where = "a repository that you may not read" if decision.repository is None else repr(decision.repository)
+        raise Conflict(f"this proposal is being written to {where}: confirm it there")
 
 
 async def _repository(tx: Tx, scope: ReadScope, name: str) -> Source:

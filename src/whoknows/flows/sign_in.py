@@ -72,9 +72,7 @@ class SignIn:
 
     def caller(self, session: Session, task: str | None = None) -> Caller:
         """Who acts: the principal that was chosen, or the only one. With the eyes of another, one only reads: Forbidden."""
-        if session.eyes is not None:
-            raise Forbidden("with the eyes of another, one only reads memories", reason_code="seen_as_reads_only")
-        return act_as(session.credential, session.acting, task=task)
+        return act_as(own_eyes(session).credential, session.acting, task=task)
 
     async def reader(self, session: Session, route: str, task: str | None = None) -> Caller:
         """Who reads: the one whose eyes are used, noted in the audit trail under ``route``, a pattern; else who acts."""
@@ -86,6 +84,14 @@ class SignIn:
         if not token or not token.isascii() or len(token) > 512:
             return None
         return await self.store.find_session(secret_hash(token))
+
+
+def own_eyes(session: Session) -> Session:
+    """Raises Forbidden while ``session`` sees with the eyes of another."""
+    if session.eyes is not None:
+        told = "with the eyes of another, one only reads: be yourself again, then do it; nothing was changed"
+        raise Forbidden(told, reason_code="seen_as_reads_only")
+    return session
 
 
 def _own(credential: Credential, space: str) -> str:

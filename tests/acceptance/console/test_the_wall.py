@@ -18,23 +18,15 @@ from acceptance.rest.conftest import BODY_BYTES
 from acceptance.rest.shared import founded
 from console.routes import all_routes
 from postgres.databases import fresh
-from whoknows.bootstrap import assemble
+from reading_sources import reading
 from whoknows.client import ApiError, AsyncWhoKnows
 from whoknows.console import app as console_app
 from whoknows.console.app import add_console, create_console
 from whoknows.console.facts import Facts
 from whoknows.domain.credential import Permission
 from whoknows.domain.principal import AgentRole, Clearance, GateLevel
-from whoknows.flows.limits import Limits
 from whoknows.rest.app import create_app
-from whoknows.sources.git import GitReader
-from whoknows.sources.mirrors import Mirrors
-from whoknows.sources.reader import Reader
-from whoknows.sources.roots import Roots
-from whoknows.sources.tree import TreeReader
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import HashEmbedder, World
+from worlds import World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -134,13 +126,8 @@ def roots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def founder(server: str, roots: Path) -> AsyncIterator[World]:
     """In place of the founder whose service reads no sources."""
     with fresh(server, f"walled_{uuid4().hex[:12]}") as installation:
-        store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
-        await store.open()
-        allowed = Roots([roots])
-        reader = Reader(GitReader(allowed, Mirrors(roots / "mirrors", protocol="file")), TreeReader(allowed))
-        service = assemble(store, HashEmbedder(), Limits(), source_reader=reader)
-        yield World(service, installation)
-        await service.close()
+        async with reading(installation, roots, roots / "mirrors") as world:
+            yield world
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

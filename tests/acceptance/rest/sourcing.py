@@ -8,17 +8,10 @@ from typing import Any
 
 import httpx
 
-from whoknows.bootstrap import Installation, assemble
-from whoknows.flows.limits import Limits
+from reading_sources import reading
+from whoknows.bootstrap import Installation
 from whoknows.rest.app import create_app
-from whoknows.sources.git import GitReader
-from whoknows.sources.mirrors import Mirrors
-from whoknows.sources.reader import Reader
-from whoknows.sources.roots import Roots
-from whoknows.sources.tree import TreeReader
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import HashEmbedder, World
+from worlds import World
 
 from .conftest import BODY_BYTES, Edge
 
@@ -66,15 +59,9 @@ class Sourced:
 
 @asynccontextmanager
 async def sourced_edge(installation: Installation, root: Path, world: World | None = None) -> AsyncIterator[Sourced]:
-    store = PostgresStore(Database(installation.dsn, size=6, timeout=10))
-    await store.open()
-    roots = Roots([root / "sources"])
-    reader = Reader(GitReader(roots, Mirrors(root / "mirrors", protocol="file")), TreeReader(roots))
-    service = assemble(store, HashEmbedder(), Limits(), source_reader=reader)
-    app = create_app(service, body_bytes=BODY_BYTES, version="test")
-    mine = World(service, installation)
-    if world is not None:
-        mine.keys = world.keys
-    (root / "sources").mkdir(exist_ok=True)
-    yield Sourced(Edge(mine, app, httpx.ASGITransport(app, raise_app_exceptions=False)), root / "sources")
-    await service.close()
+    async with reading(installation, root / "sources", root / "mirrors") as mine:
+        app = create_app(mine.service, body_bytes=BODY_BYTES, version="test")
+        if world is not None:
+            mine.keys = world.keys
+        (root / "sources").mkdir(exist_ok=True)
+        yield Sourced(Edge(mine, app, httpx.ASGITransport(app, raise_app_exceptions=False)), root / "sources")

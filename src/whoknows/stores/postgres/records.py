@@ -61,7 +61,13 @@ class PostgresRecords:
     async def newest_traces(self, scope: ReadScope, limit: int) -> Sequence[Asked]:
         found = await self._sql.all(_SQL["newest_traces"], scoped(scope) | {"limit": limit})
         return [
-            Asked(TraceId(r["trace_id"]), r["question"], r["asked_at"], r["floor"] or 0.0, _scored(r["hits"], r["dropped"]))
+            Asked(
+                TraceId(r["trace_id"]),
+                r["question"],
+                r["asked_at"],
+                r["floor"] or 0.0,
+                (*_scored(r["hits"], r["hit_scores"], True), *_scored(r["dropped"], r["dropped_scores"], False)),
+            )
             for r in found
         ]
 
@@ -128,6 +134,5 @@ class PostgresRecords:
         await self._sql.run(_SQL["remember"], params)
 
 
-def _scored(hits: list[Any] | None, dropped: list[Any] | None) -> tuple[Scored, ...]:
-    given = [Scored(MemoryId(UUID(i)), score, True) for i, score in hits or ()]
-    return (*given, *(Scored(MemoryId(UUID(i)), score, False) for i, score in dropped or ()))
+def _scored(ids: list[UUID] | None, scores: list[float] | None, given: bool) -> list[Scored]:
+    return [Scored(MemoryId(i), score, given) for i, score in zip(ids or (), scores or (), strict=True)]

@@ -49,7 +49,7 @@ async def read(request: Request, conversation: UUID, before: Annotated[UUID | No
     caller = await reader_of(request)
     found = await _conversed(request, conversation, before)
     project = found.conversation.project_id
-    if project != viewer_of(request).project:
+    if project != viewer_of(request).project and viewer_of(request).eyes is None:
         # Prompts and memories beside it are of one project: the one that is being talked in.
         await service_of(request).sign_in.choose(viewer_of(request).session, project=project)
         return RedirectResponse(f"{CONSOLE}/chat/{conversation}", 303)

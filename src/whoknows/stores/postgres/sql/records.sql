@@ -12,10 +12,13 @@ WHERE t.trace_id = %(id)s AND t.tenant_id = %(tenant)s AND t.principal_id = %(re
 
 -- One's own newest questions, with what was best: what has become invisible since is left out by the flow.
 -- name: newest_traces
-SELECT t.trace_id, t.question, t.asked_at, t.body->'floor' AS floor,
-    (SELECT jsonb_agg(jsonb_build_array(h->'id', h->'score')) FROM jsonb_array_elements(t.body->'hits') h) AS hits,
-    (SELECT jsonb_agg(jsonb_build_array(d->'id', d->'score')) FROM jsonb_array_elements(t.body->'dropped') d) AS dropped
-FROM traces t
+SELECT t.trace_id, t.question, t.asked_at, (t.body->'floor')::float8 AS floor, h.ids AS hits, h.scores AS hit_scores,
+    d.ids AS dropped, d.scores AS dropped_scores
+FROM traces t, LATERAL (
+    SELECT array_agg((x->>'id')::uuid) AS ids, array_agg((x->'score')::float8) AS scores
+    FROM jsonb_array_elements(t.body->'hits') x) h, LATERAL (
+    SELECT array_agg((x->>'id')::uuid) AS ids, array_agg((x->'score')::float8) AS scores
+    FROM jsonb_array_elements(t.body->'dropped') x) d
 WHERE t.tenant_id = %(tenant)s AND t.principal_id = %(reader)s AND (NOT t.inspected OR t.credential_id = my_credential())
 ORDER BY t.asked_at DESC LIMIT %(limit)s
 
