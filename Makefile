@@ -1,6 +1,6 @@
 # Two commands matter: `make run` starts WhoKnows, `make test` runs the tests. Both make their environment first.
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test test-browser test-long check lint types architecture coverage fix docs bench bench-quality bench-redaction bench-redaction-stored bench-decisions bench-faults clean bench-port bench-corrections bench-console bench-observations bench-distill distill-model
+.PHONY: help env run demo test test-browser test-harness test-long check lint types architecture coverage fix docs bench bench-quality bench-redaction bench-redaction-stored bench-decisions bench-faults clean bench-port bench-corrections bench-console bench-observations bench-distill bench-hooks distill-model
 
 VENV := .venv
 PYTHON ?= python3
@@ -34,13 +34,18 @@ test-long: env  ## the longer proofs: 2,000 steps of the state machine, many mor
 	SCHEMATHESIS_EXAMPLES=30 $(BIN)/pytest tests/acceptance/rest/test_schema.py
 	CHROMIUM="$(CHROMIUM)" $(BIN)/pytest -m slow tests
 
-# The built-in model with one thread in each of them: with two, four threads would wait for each other on two processors.
-test: env  ## run the tests, two files at a time
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" --ignore=tests/browser
+# One more than there are processors, since each of them waits for its database now and then. The built-in model with one thread in
+# each of them: with more they would wait for each other.
+test: env  ## run the tests, three files at a time
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow" --ignore=tests/browser
 
 test-browser: env  ## drive every page in a real browser (needs Debian's chromium-headless-shell, or chromium)
 	@test -x "$(CHROMIUM)" || { echo "no browser at $(CHROMIUM): apt-get install chromium-headless-shell, or make test-browser CHROMIUM=path"; exit 1; }
 	CHROMIUM="$(CHROMIUM)" OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile -m "not slow" tests/browser
+
+test-harness: env  ## the real Claude Code, Codex and Pi against a double of their models (needs npm; fetches 1 GB once)
+	$(BIN)/python tests/harness/install.py build/harness
+	WHOKNOWS_HARNESS=build/harness $(BIN)/pytest -s tests/harness
 
 # Parts, so that `make -j2 check` can work at two of them.
 check: lint types architecture coverage  ## lint, types, directions of imports, architecture
@@ -101,6 +106,9 @@ bench-port: env  ## recall against grep over a folder: make bench-port FOLDER=fo
 
 bench-console: env  ## pages with 10,000 memories, and the stage in step, in a real browser (long)
 	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m console
+
+bench-hooks: env  ## what the hook adds to a prompt, with 100,000 memories, and with servers that fail (long): DATA=folder keeps them
+	PYTHONPATH=bench $(BIN)/python -W 'ignore:XDG_RUNTIME_DIR' -m hooks $(if $(DATA),--data $(DATA))
 
 bench-corrections: env  ## which corrections a summary takes for one thing
 	PYTHONPATH=bench $(BIN)/python -m corrections

@@ -1,4 +1,4 @@
-"""Write docs/reference anew from the code: settings, command line, errors, REST routes."""
+"""Write docs/reference anew from the code: settings, command line, errors, REST routes, tools."""
 
 import sys
 from dataclasses import fields
@@ -13,6 +13,8 @@ from typer.main import get_command
 from whoknows.bootstrap import assemble
 from whoknows.cli.main import app
 from whoknows.flows.limits import Limits
+from whoknows.mcp.instructions import INSTRUCTIONS
+from whoknows.mcp.tools import TOOLS
 from whoknows.rest.app import create_app
 from whoknows.rest.errors import STATUS
 from whoknows.settings import CLIENT_SETTINGS, PREFIX, Settings
@@ -23,7 +25,13 @@ _NOTE = "<!-- written by `make docs`; change the code instead -->\n\n"
 
 def pages() -> dict[str, str]:
     """File name → its whole text, the same at every call."""
-    return {"settings.md": settings(), "cli.md": command_line(), "errors.md": errors(), "rest.md": routes()}
+    return {
+        "settings.md": settings(),
+        "cli.md": command_line(),
+        "errors.md": errors(),
+        "rest.md": routes(),
+        "mcp.md": tools(),
+    }
 
 
 def settings() -> str:
@@ -76,6 +84,41 @@ def routes() -> str:
             statuses = " ".join(sorted(operation["responses"]))
             lines.append(f"| {method.upper()} | `{path}` | {operation.get('summary', '')} | {statuses} |")
     return "\n".join(lines) + "\n"
+
+
+def tools() -> str:
+    lines = [
+        "# Tools\n",
+        _NOTE
+        + "What `/mcp` and `whoknows mcp` offer ([how to use them](../how-to/mcp.md)). A program is told all of this by the "
+        "server itself.\n",
+        "## What the server says to a model\n",
+        "\n".join(f"> {line}".rstrip() for line in INSTRUCTIONS.strip().split("\n")) + "\n",
+    ]
+    for tool in TOOLS.values():
+        lines += [f"## `{tool.name}`\n", f"{_hinted(tool)} {tool.description}\n", "| argument | | |\n|---|---|---|"]
+        wanted = tool.listed.input_schema.get("required", ())
+        for name, schema in tool.listed.input_schema["properties"].items():
+            told = schema.get("description", "").replace("\n", " ")
+            lines.append(f"| `{name}`{'' if name in wanted else '?'} | {_form(schema)} | {told} |")
+        assert tool.listed.output_schema is not None
+        answered = ", ".join(f"`{name}`" for name in tool.listed.output_schema["properties"])
+        lines.append(f"\nAnswers {answered}.\n")
+    return "\n".join(lines)
+
+
+def _hinted(tool: Any) -> str:
+    hints = tool.hints
+    return "**Reads.**" if hints.read_only_hint else "**Destroys.**" if hints.destructive_hint else "**Writes.**"
+
+
+def _form(schema: dict[str, Any]) -> str:
+    if schema["type"] == "array":
+        return f"list of {_form(schema['items'])}"
+    default = f" = `{schema['default']}`" if "default" in schema else ""
+    if "enum" in schema:
+        return ", ".join(f"`{v}`" for v in schema["enum"]) + default
+    return {"string": schema.get("format", "text")}.get(schema["type"], schema["type"]) + default
 
 
 def _commands(command: Any, name: str) -> list[str]:

@@ -37,6 +37,7 @@ LONGEST = (
     "acceptance/rest/test_injections.py",
     "acceptance/rest/test_random_play.py",
     "postgres/test_case_table.py",
+    "postgres/test_case_table_over_http.py",
     "acceptance/test_chat_survival.py",
     "postgres/test_second_lock.py",
     "postgres/test_scope_clause.py",

@@ -34,6 +34,8 @@ class Stage:
     memories: dict[str, MemoryId] = field(default_factory=dict[str, MemoryId])
     sessions: dict[str, str] = field(default_factory=dict[str, str])
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    secrets: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the readers' keys, for the ways in that need one."""
     revoked: set[str] = field(default_factory=set[str])
     publications: dict[str, PublicationId] = field(default_factory=dict[str, PublicationId])
     """Of the memories that are published copies, by name."""
@@ -170,7 +172,7 @@ class Stage:
             tenant, _, name = reader.rpartition("/") if reader.partition("/")[0] + "/" in self.worlds else ("", "", reader)
             here = self.worlds[f"{tenant}/" if tenant else ""]
             who, _, task = name.partition("@")
-            secret = await here.key(who, task=task) if task else None
+            secret = self.secrets[reader] = await here.key(who, task=task) if task else here.keys[who]
             self.callers[reader] = await here.caller(who, secret)
         return self.callers[reader]
 

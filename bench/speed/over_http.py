@@ -9,6 +9,7 @@ import httpx
 import psutil
 
 from speed.figures import Figure, milliseconds, quantile
+from speed.over_mcp import beside_rest
 from speed.server import Server, megabytes, postgres_processes, serving, start
 from speed.world import READER
 from whoknows.domain.ids import new_memory_id
@@ -22,6 +23,7 @@ async def through_the_server(
 ) -> list[Figure]:
     with serving(data_dir) as server:
         figures = await _readers(server, keys[READER], questions, per_reader)
+        figures += await beside_rest(server, keys[READER], questions)
         figures += await _hidden(server, keys[READER], hidden)
         figures += _memory(server, data_dir)
     return [*figures, await _first_answer(data_dir, keys[READER], questions[0])]

@@ -204,6 +204,12 @@ class BranchTaken(Conflict):
     code = "branch_taken"
 
 
+class StageUnreachable(Conflict):
+    """The project cannot go to that stage from where it is: one step at a time, and to `team` where it goes to one of yours."""
+
+    code = "stage_unreachable"
+
+
 class TaskClosed(Conflict):
     """This task is closed: open another one, under another name."""
 
@@ -232,6 +238,12 @@ class StoreFull(StoreUnavailable):
     """The database has no room left. Nothing was written."""
 
     code = "store_full"
+
+
+class Busy(WhoKnowsError):
+    """More comes in than this server answers in time. Nothing was done; try again in a moment."""
+
+    code = "busy"
 
 
 class EmbedderUnavailable(WhoKnowsError):

@@ -17,6 +17,7 @@ from whoknows.flows.conversations import Conversations
 from whoknows.flows.converse import Converse
 from whoknows.flows.corrections import Corrections
 from whoknows.flows.distill import Distill
+from whoknows.flows.distill_exchanges import DistillExchanges
 from whoknows.flows.distill_turns import DistillTurns
 from whoknows.flows.distillations import Distillations
 from whoknows.flows.egress import Egress
@@ -25,6 +26,8 @@ from whoknows.flows.explain import Explain
 from whoknows.flows.export import Export
 from whoknows.flows.follow import Follow
 from whoknows.flows.forget import Forget
+from whoknows.flows.harness_report import ReportHarness
+from whoknows.flows.hook import Hook
 from whoknows.flows.index_source import IndexSource
 from whoknows.flows.ingest import Ingest
 from whoknows.flows.inject import Inject
@@ -52,11 +55,13 @@ from whoknows.flows.reverify import Reverify
 from whoknows.flows.review import Review
 from whoknows.flows.show import Show
 from whoknows.flows.sign_in import SignIn
+from whoknows.flows.stages import Stages
 from whoknows.flows.summarize_corrections import SummarizeCorrections
 from whoknows.flows.survey import Survey
 from whoknows.flows.tasks import Tasks
 from whoknows.flows.try_out import TryOut
 from whoknows.flows.work import Work
+from whoknows.flows.workplaces import Workplaces
 from whoknows.ports import Embedder, Store, Tokenizer
 
 
@@ -119,6 +124,11 @@ class Service:
     consolidate: Consolidate
     keep_observations: KeepObservations
     propose: Propose
+    hook: Hook
+    distill_exchanges: DistillExchanges
+    workplaces: Workplaces
+    stages: Stages
+    report_harness: ReportHarness
     work: Work
 
     async def close(self) -> None:

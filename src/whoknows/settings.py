@@ -86,6 +86,7 @@ CLIENT_SETTINGS = {
     "WHOKNOWS_KEY": "Key of the command line and the Python client.",
     "WHOKNOWS_ADMIN_KEY": "Key of an administrator, for scripts that prepare a tenant.",
     "WHOKNOWS_AGENT": "Which agent to act as, where the key has several.",
+    "WHOKNOWS_HOOKS_DISABLED": "1: the hooks of coding agents do nothing in this shell.",
 }
 """Variables that clients read; the server ignores them."""
 

@@ -13,9 +13,10 @@ from whoknows.cli.main import app
 from whoknows.settings import CLIENT_SETTINGS, PREFIX, Settings
 
 ROOT = Path(__file__).parents[2]
+DECISIONS = ROOT / "docs" / "decisions"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 SETTINGS = {PREFIX + f.name.upper() for f in fields(Settings)} | set(CLIENT_SETTINGS)
-TESTS_ONLY = {"WHOKNOWS_STATE_STEPS"}
+TESTS_ONLY = {"WHOKNOWS_STATE_STEPS", "WHOKNOWS_HARNESS", "WHOKNOWS_HARNESS_RUNS"}
 
 
 def name(page: Path) -> str:
@@ -26,6 +27,12 @@ def name(page: Path) -> str:
 def test_every_link_leads_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", page.read_text("utf-8"))
     assert not [t for t in targets if "://" not in t and not (page.parent / t).exists()]
+
+
+def test_every_decision_stands_in_the_list_of_decisions() -> None:
+    listed = re.findall(r"^\| \[(\d{4})\]\((\d{4}[\w-]*\.md)\) \|", (DECISIONS / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert [file for _, file in listed] == sorted(p.name for p in DECISIONS.glob("0*.md"))
+    assert all(number == file[:4] for number, file in listed)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

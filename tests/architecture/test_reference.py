@@ -5,7 +5,7 @@ import pytest
 from reference import FOLDER, pages
 
 
-@pytest.mark.parametrize("name", ["settings.md", "cli.md", "errors.md", "rest.md"])
+@pytest.mark.parametrize("name", ["settings.md", "cli.md", "errors.md", "rest.md", "mcp.md"])
 def test_the_reference_page_is_what_make_docs_would_write(name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == pages()[name], "run `make docs`"
 

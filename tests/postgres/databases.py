@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from uuid import uuid4
 
 import psycopg
 
@@ -20,15 +22,26 @@ from worlds import HashEmbedder
 @contextmanager
 def fresh(server: str, name: str) -> Iterator[Installation]:
     """The database ``name`` with its installation key, dropped at the end."""
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template STRATEGY file_copy")
-    dsn, secret = server.replace("/postgres?", f"/{name}?"), new_secret()
-    with psycopg.connect(dsn, options="-c search_path=whoknows,public") as connection:
+    administrator, installed, secret = _installed(server)
+    administrator.execute(f"CREATE DATABASE {name} TEMPLATE {installed} STRATEGY file_copy")
+    yield Installation(_dsn(server, name), secret)
+    administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@cache
+def _installed(server: str) -> tuple[psycopg.Connection, str, str]:
+    """A connection that makes and drops, a template with an installation key, and the key: a thousand are made in a run."""
+    administrator, secret = psycopg.connect(server, autocommit=True), new_secret()
+    name = f"installed_{uuid4().hex[:12]}"  # two modules, as far as Python sees it: with and without its folder
+    administrator.execute(f"CREATE DATABASE {name} TEMPLATE template STRATEGY file_copy")
+    with psycopg.connect(_dsn(server, name), options="-c search_path=whoknows,public") as connection:
         connection.execute("SET LOCAL ROLE whoknows_definer")
         connection.execute(blocks("credentials")["bootstrap"], {"id": new_credential_id(), "hash": secret_hash(secret)})
-    yield Installation(dsn, secret)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    return administrator, name, secret
+
+
+def _dsn(server: str, name: str) -> str:
+    return server.replace("/postgres?", f"/{name}?")
 
 
 async def serve(installation: Installation, database: Database | None = None) -> Service:

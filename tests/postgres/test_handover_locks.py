@@ -1,10 +1,13 @@
 """The second lock of handing over: what raw SQL under the request role cannot do with tasks, tokens, gifts and copies."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import pytest_asyncio
+from databases import fresh, serve
 from psycopg import AsyncConnection, errors
 from psycopg.rows import DictRow
 from raw import claims, column, entered, second_lock_alone
@@ -43,6 +46,20 @@ class House:
 
 @pytest.fixture
 async def house(world: World) -> House:
+    return await _built(world)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def one_house(server: str) -> AsyncIterator[House]:
+    """For tests that ask by raw statements alone, all of which are undone."""
+    with fresh(server, "one_house") as installation:
+        service = await serve(installation)
+        house = await _built(World(service, installation))
+        await service.close()
+        yield house
+
+
+async def _built(world: World) -> House:
     house = House(world)
     await world.agents("A", "B")
     await world.agents("S", "S2", role=AgentRole.SUB, parent="A")
@@ -93,10 +110,10 @@ async def house(world: World) -> House:
     ],
 )
 async def test_nobody_gives_what_is_not_its_to_give(
-    house: House, who: str, target: str, original: str, listed: bool, task: str | None, code: str
+    one_house: House, who: str, target: str, original: str, listed: bool, task: str | None, code: str
 ) -> None:
-    async with second_lock_alone(house.dsn, house.callers[who]) as connection:
-        params = _gift(house, target, original, listed=listed, task=task)
+    async with second_lock_alone(one_house.dsn, one_house.callers[who]) as connection:
+        params = _gift(one_house, target, original, listed=listed, task=task)
         assert code in await _refused(connection, GIVE, params)
         assert await column(connection, "SELECT memory_id FROM memories WHERE memory_id = %(c)s", params) == []
 
@@ -112,10 +129,10 @@ async def test_nobody_gives_what_is_not_its_to_give(
     ],
 )
 async def test_the_same_statement_gives_what_may_be_given(
-    house: House, who: str, target: str, original: str, listed: bool, task: str | None
+    one_house: House, who: str, target: str, original: str, listed: bool, task: str | None
 ) -> None:
-    async with second_lock_alone(house.dsn, house.callers[who]) as connection:
-        params = _gift(house, target, original, listed=listed, task=task)
+    async with second_lock_alone(one_house.dsn, one_house.callers[who]) as connection:
+        params = _gift(one_house, target, original, listed=listed, task=task)
         assert await column(connection, GIVE, params) == [params["c"]]
 
 
@@ -217,12 +234,12 @@ async def test_only_the_giver_withdraws(house: House) -> None:
         ("A", "t", True), ("S@t", "t", True), ("S@t", "other", False), ("O", "t", True),
     ],
 )  # fmt: skip
-async def test_a_claim_of_a_task_counts_for_those_who_are_on_it(house: House, who: str, claim: str, counts: bool) -> None:
-    key, me, _ = claims(house.callers[who])
+async def test_a_claim_of_a_task_counts_for_those_who_are_on_it(one_house: House, who: str, claim: str, counts: bool) -> None:
+    key, me, _ = claims(one_house.callers[who])
     opener = "B" if who == "O" else "A"
-    async with entered(house.dsn, REQUEST_ROLE, key, me, claim) as connection:
-        assert await column(connection, "SELECT my_task()") == [f"t#{house.tasks[opener]}" if counts else None]
-        seen = house.memories["bound copy"] in await column(connection, "SELECT memory_id FROM memories")
+    async with entered(one_house.dsn, REQUEST_ROLE, key, me, claim) as connection:
+        assert await column(connection, "SELECT my_task()") == [f"t#{one_house.tasks[opener]}" if counts else None]
+        seen = one_house.memories["bound copy"] in await column(connection, "SELECT memory_id FROM memories")
         assert seen == (counts and who.startswith("S") and who in ("S", "S@t"))
 
 

@@ -20,6 +20,7 @@ TABLES = (
     "pending_embeddings", "idempotency", "tombstones", "audiences", "audience_grants", "principals", "memberships",
     "credentials", "credential_principals", "tenants", "conversations", "exchanges", "prompts", "memory_uses",
     "distillations", "distilled_messages", "distilled_facts", "distill_settings",
+    "workplaces", "stage_changes",
 )  # fmt: skip
 
 

@@ -52,6 +52,10 @@ REQUESTS_MAY_CALL = {
     "installation_built", "database_size", "table_sizes", "backlogs",
     # what was given of a memory, to its giver alone
     "given_of",
+    # workplaces and stages, each for its owner alone
+    "my_workplace_owner", "register_workplace", "unregister_workplace", "set_stage",
+    # hooks: figures, and exchanges that wait, each for its account alone
+    "note_hook_turn", "keep_prompt", "keep_answer", "waiting_turn", "settle_exchange",
     # publishing, step by step
     # egress
     "set_egress", "note_egress", "my_kept_back",

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALONE = {
     "memories": ("newest", "outline", "inhabited", "projects", "chain", "history", "duplicates", "current_on", "near"),
-    "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_hnsw", "cards"),
+    "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_of_many", "nearest_hnsw", "cards"),
     "records": ("visible", "events_after"),
     "context": ("recent", "tagged", "newest", "cards", "last_used"),
     "distillations": ("known",),

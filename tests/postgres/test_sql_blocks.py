@@ -34,7 +34,7 @@ OF_TENANTS = (
     "tasks", "task_agents", "injections", "copies", "ledger",
     "project_banks", "project_remotes", "corrections",
     "egress_rules", "egress_counts",
-    "sources", "indexed", "overturnings", "console_sessions",
+    "sources", "indexed", "overturnings", "console_sessions", "workplaces", "stage_changes",
 )  # fmt: skip
 """Tables that a statement must not read without the predicate, or a reason."""
 
@@ -102,6 +102,8 @@ WITHOUT_PREDICATE = {
         "routings",
     ): "the policy shows what goes to teams that one reads, and all to an administrator: filtered by tenant",
     ("banks", "holder"): "asked by an administrator, who sees all of the tenant: filtered by it",
+    **{("workplaces", n): "one account's: filtered by tenant and owner" for n in ("all", "holding", "connected", "changes")},
+    **{("harness_reports", n): "figures of one account's: filtered by tenant and owner" for n in ("heard",)},
     ("citations", "overheard"): "one account's: filtered by tenant and account",
     ("gate", "level"): "the gate of a place that is known within the tenant: the policy filters by it",
     ("gate", "ledger"): "one's own: filtered by tenant and principal",

@@ -22,6 +22,7 @@ from whoknows.flows.conversations import Conversations
 from whoknows.flows.converse import Converse
 from whoknows.flows.corrections import Corrections
 from whoknows.flows.distill import Distill
+from whoknows.flows.distill_exchanges import DistillExchanges
 from whoknows.flows.distill_turns import DistillTurns
 from whoknows.flows.distillations import Distillations
 from whoknows.flows.egress import Egress
@@ -33,6 +34,12 @@ from whoknows.flows.finding_facts import FindFacts
 from whoknows.flows.follow import Follow
 from whoknows.flows.forget import Forget
 from whoknows.flows.hall import Halls
+from whoknows.flows.harness_report import ReportHarness
+from whoknows.flows.hook import Hook
+from whoknows.flows.hook_briefs import HookBriefs
+from whoknows.flows.hook_exchanges import HookExchanges
+from whoknows.flows.hook_prompts import HookPrompts
+from whoknows.flows.hook_room import Room
 from whoknows.flows.index_source import IndexSource
 from whoknows.flows.ingest import Ingest
 from whoknows.flows.inject import Inject
@@ -61,6 +68,7 @@ from whoknows.flows.reverify import Reverify
 from whoknows.flows.review import Review
 from whoknows.flows.show import Show
 from whoknows.flows.sign_in import SignIn
+from whoknows.flows.stages import Stages
 from whoknows.flows.stating import AskForStatement
 from whoknows.flows.summarize_corrections import SummarizeCorrections
 from whoknows.flows.survey import Survey
@@ -68,6 +76,7 @@ from whoknows.flows.tasks import Tasks
 from whoknows.flows.try_out import TryOut
 from whoknows.flows.verify import Verify
 from whoknows.flows.work import Work
+from whoknows.flows.workplaces import Workplaces
 from whoknows.policy.egress import endpoint_at
 from whoknows.ports import Clock, Embedder, RoleSpeaker, RuleWriter, Scripts, SourceReader, Speaker, Store, Tokenizer
 from whoknows.service import Service
@@ -113,6 +122,7 @@ def assemble(
     distiller = distiller or Distiller(embedder.name)
     find_facts = FindFacts(store, distiller, embedder, egress, None if speaker is None else AskFacts(speaker, pace))
     distill = Distill(store, embedder, limits, find_facts, distiller, capture.verify, ledger)
+    summarize_corrections = SummarizeCorrections(store, limits, clock)
     trace = TraceMemory(store, limits, source_reader)
     cases = CaseFiles(store, embedder, scripts or ScriptFiles(), read, clock)
     return Service(
@@ -128,7 +138,7 @@ def assemble(
         ingest=Ingest(store, capture, ledger, limits),
         banks=Banks(store, limits),
         corrections=Corrections(store, embedder, capture, ledger, egress, limits, clock),
-        summarize_corrections=SummarizeCorrections(store, limits, clock),
+        summarize_corrections=summarize_corrections,
         recall=recall,
         read=read,
         browse=Browse(store, limits),
@@ -179,6 +189,19 @@ def assemble(
         ),
         keep_observations=KeepObservations(store),
         propose=Propose(store, rule_writer or GitRuleWriter(Roots([]), []), limits, ledger),
+        hook=Hook(
+            store,
+            limits,
+            tokenizer,
+            HookPrompts(store, aim, egress, limits, clock),
+            HookBriefs(store, clock),
+            HookExchanges(store, limits, clock),
+            Room(),
+        ),
+        distill_exchanges=DistillExchanges(store, distill),
+        workplaces=Workplaces(store, limits),
+        stages=Stages(store, limits),
+        report_harness=ReportHarness(store, limits, clock, summarize_corrections),
         work=Work(store, embedder, egress),
     )
 

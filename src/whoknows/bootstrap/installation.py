@@ -76,6 +76,7 @@ def background(service: Service, installation: Installation) -> list[Callable[[]
         "the queue of background jobs": Queue(installation.dsn, service.work.embed).run,
         "the upkeep": Upkeep(service.work, service.keep_observations, service.reverify).run,
         "the distiller of chat": service.distill_turns.run,
+        "the distiller of programs": service.distill_exchanges.run,
         "the index over many vectors": partial(keep_index, installation.dsn),
     }
     if installation.embedded is not None:

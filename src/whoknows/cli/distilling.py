@@ -51,7 +51,7 @@ def distill(
 
 @app.command("list")
 def list_distillations(limit: Limit = 50, cursor: Cursor = None, agent: AsAgent = None, as_json: AsJson = False) -> None:
-    """Batches that kept something, or were undone, newest first: of chat, and by hand."""
+    """Batches that kept something, or were undone, newest first: of chat, of coding agents, and by hand."""
     with connect(agent) as wk:
         show(wk.distillations(limit=limit, cursor=cursor), as_json, _page)
 
@@ -133,7 +133,7 @@ def _page(out: "Console", page: Json) -> None:
         (
             b["batchId"],
             b["projectId"],
-            "chat" if b["automatic"] else "by hand",
+            "chat" if b["automatic"] else "program, or by hand",
             when(b["at"]),
             "undone" if b["undoneAt"] else f"{counted(b['kept'], 'memory', 'memories')} of {counted(b['heard'], 'message')}",
         )

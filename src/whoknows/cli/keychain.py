@@ -4,10 +4,10 @@ import os
 from contextlib import suppress
 
 from whoknows.cli.faults import CliFault, ExitCode
+from whoknows.machine import DEFAULT_URL
 
 SERVICE = "whoknows"
 """Name under which keys stand in the keychain; the user is the address of the server."""
-DEFAULT_URL = "http://127.0.0.1:8765"
 
 
 def server_url() -> str:

@@ -3,7 +3,8 @@
 import json
 import sys
 import warnings
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -15,6 +16,7 @@ from whoknows.cli import (
     bureau,
     change,
     chat,
+    connecting,
     corrections,
     distilling,
     doctor,
@@ -25,8 +27,10 @@ from whoknows.cli import (
     importing,
     init,
     keys,
+    mcp,
     members,
     memories,
+    migrating,
     observations,
     prompts,
     proposals,
@@ -34,6 +38,7 @@ from whoknows.cli import (
     review,
     serve,
     sources,
+    staging,
     teams,
     tenants,
     whoami,
@@ -53,6 +58,10 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(init.init)
 app.command()(doctor.doctor)
+app.command("connect")(connecting.connect_program)
+app.command("disconnect")(connecting.disconnect_program)
+app.command()(staging.stage)
+app.command()(staging.report)
 app.command()(whoami.whoami)
 app.command()(memories.capture)
 app.command()(banks.ingest)
@@ -71,6 +80,7 @@ app.command()(prompts.context)
 app.command()(chat.chat)
 app.command()(distilling.distill)
 app.command("import")(importing.import_folder)
+app.command()(migrating.migrate)
 app.command()(explain.history)
 app.command()(explain.why)
 app.command()(explain.knows)
@@ -80,6 +90,7 @@ app.command()(follow.events)
 app.command()(follow.audit)
 app.command()(follow.export)
 app.command()(review.ledger)
+app.command()(mcp.mcp)
 app.add_typer(agents.app, name="agents")
 app.add_typer(members.app, name="members")
 app.add_typer(teams.app, name="teams")
@@ -142,7 +153,7 @@ def _run() -> int:
     from whoknows.errors import WhoKnowsError
 
     try:
-        return get_command(app).main(prog_name="whoknows", standalone_mode=False) or ExitCode.OK
+        return _command().main(prog_name="whoknows", standalone_mode=False) or ExitCode.OK
     except TyperException as e:
         said = e.format_message().replace("Value error, ", "")
         context = getattr(e, "ctx", None)
@@ -163,6 +174,12 @@ def _run() -> int:
         raise
 
 
+@cache
+def _command() -> Any:
+    """All commands with their options: put together once, which takes longer than many of them."""
+    return get_command(app)
+
+
 def _tell(fault: CliFault, as_json: bool) -> int:
     from whoknows.cli.output import plain
 
@@ -176,7 +193,7 @@ def _tell(fault: CliFault, as_json: bool) -> int:
 
 def _typed(arguments: list[str]) -> str:
     """The command that was typed, as far as there is such a one: `whoknows keys add`."""
-    command, path = get_command(app), ["whoknows"]
+    command, path = _command(), ["whoknows"]
     for argument in arguments:
         command = getattr(command, "commands", {}).get(argument)
         if command is None:

@@ -6,9 +6,10 @@ from typer import Argument, Option
 
 from whoknows.cli import draw
 from whoknows.cli.connection import connect
-from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit, MemoryId, Project, Session, Tags, Task, Team
+from whoknows.cli.options import AsAgent, AsJson, Cursor, Limit, MemoryId, Project, ProjectOrPath, Session, Tags, Task, Team
 from whoknows.cli.output import show
 from whoknows.cli.typed import given_text
+from whoknows.cli.workplace_of import is_path, routed
 from whoknows.domain.audience import Layer
 from whoknows.domain.memory import Category, Isolation, State
 
@@ -22,7 +23,7 @@ def capture(
     category: _Category = None,
     title: Annotated[str | None, Option("--title", help="A heading; it is searched as well.")] = None,
     tags: Tags = None,
-    project: Project = None,
+    project: ProjectOrPath = None,
     session: Session = None,
     task: Task = None,
     isolation: Annotated[Isolation | None, Option("--isolation", help="How far it may be seen.")] = None,
@@ -42,6 +43,11 @@ def capture(
     """Remember a text."""
     body = given_text(content)
     with connect(agent) as wk:
+        if project is not None and is_path(project):
+            place = routed(wk, project)
+            project = place["project_id"]
+            if not (team or visible_to or session or task or isolation):  # for all programs of the person, as they learn it
+                account = account or place["account"]
         answer = wk.capture(
             body,
             memory_type="private" if team is None else "team",
@@ -72,7 +78,7 @@ def recall(
     min_score: Annotated[
         float | None, Option("--min-score", help="0 to 1; default: the calibrated floor; 0: no floor.")
     ] = None,
-    project: Project = None,
+    project: ProjectOrPath = None,
     session: Session = None,
     task: Task = None,
     team: Team = None,
@@ -86,12 +92,14 @@ def recall(
     """What you may know about a question, best first; nothing where nothing fits."""
     include = [name for name, wanted in (("history", with_history), ("trace", with_trace)) if wanted]
     with connect(agent) as wk:
+        directory = routed(wk, project)["directory"] if project is not None and is_path(project) else None
         answer = wk.recall(
             given_text(query),
             limit=limit,
             min_score=min_score,
             include=include,
-            project_id=project,
+            directory=directory,
+            project_id=project if directory is None else None,
             session_id=session,
             task_id=task,
             team_id=team,

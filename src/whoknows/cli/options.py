@@ -11,6 +11,10 @@ AsAgent = Annotated[
 ]
 MemoryId = Annotated[str, Argument(metavar="ID", help="Id of a memory.")]
 Project = Annotated[str | None, Option("--project", help="Within this project.")]
+ProjectOrPath = Annotated[
+    str | None,
+    Option("--project", metavar="PROJECT|PATH", help="Within this project; a path such as '.': the one connected there."),
+]
 Session = Annotated[str | None, Option("--session", help="Id of the session.")]
 Task = Annotated[str | None, Option("--task", help="Id of the task.")]
 Team = Annotated[str | None, Option("--team", help="Team; '*' is everyone.")]

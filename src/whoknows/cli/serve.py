@@ -10,9 +10,9 @@ from typer import Option
 
 from whoknows import __version__
 from whoknows.cli.faults import CliFault, ExitCode
-from whoknows.cli.keychain import DEFAULT_URL
 from whoknows.cli.options import AsJson
 from whoknows.cli.output import say, show_line
+from whoknows.machine import DEFAULT_URL
 
 if TYPE_CHECKING:
     from whoknows.bootstrap import Installation
@@ -112,6 +112,7 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
     import uvicorn
 
     from whoknows.bootstrap import background
+    from whoknows.mcp.app import add_mcp
     from whoknows.rest.app import create_app
     from whoknows.rest.edge import LOOPBACK_HOSTS
 
@@ -129,6 +130,7 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
         "psycopg.pool",
     ):
         logging.getLogger(chatty).setLevel("WARNING")
+    logging.getLogger("mcp").setLevel("CRITICAL")  # its tracebacks may quote a call; what fails in a tool, the tool logs
     app = create_app(
         service,
         body_bytes=settings.body_bytes,
@@ -136,6 +138,7 @@ def _run(settings: "Settings", installation: "Installation", service: "Service",
         lifespan_tasks=(*background(service, installation), _settled),
         allowed_hosts=(*LOOPBACK_HOSTS, settings.host) if settings.host not in ("0.0.0.0", "::") else ("*",),  # noqa: S104
     )
+    add_mcp(app, service, __version__)
     if settings.console:
         from whoknows.console.app import add_console, create_console
         from whoknows.console.facts import Facts

@@ -31,6 +31,7 @@ class Memory(TypedDict):
     title: str | None
     subject: str | None
     agent_id: str | None
+    author: str
     team_id: str | None
     injected_by: str | None
     visible_to: list[str]

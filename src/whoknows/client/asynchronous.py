@@ -24,13 +24,16 @@ from whoknows.client import (
     publishing,
     reviewing,
     sourcing,
+    working,
 )
 from whoknows.client.answers import Json, Memory
+from whoknows.client.bounded import answered_later
 from whoknows.client.call import Call
-from whoknows.client.connection import DEFAULT_URL, event_fields, settings
-from whoknows.client.errors import ServerUnreachable, error_of
+from whoknows.client.connection import event_fields, settings
+from whoknows.client.errors import ApiError, ServerUnreachable, error_of
 from whoknows.client.retrying import pause
 from whoknows.client.verbs import Awaits
+from whoknows.machine import DEFAULT_URL
 
 T = TypeVar("T")
 
@@ -161,6 +164,14 @@ class AsyncWhoKnows:
     egress = Awaits(leaving.egress)
     set_egress = Awaits(leaving.set_egress)
 
+    workplaces = Awaits(working.workplaces)
+    register_workplace = Awaits(working.register_workplace)
+    unregister_workplace = Awaits(working.unregister_workplace)
+    route_workplace = Awaits(working.route_workplace)
+    project_stage = Awaits(working.project_stage)
+    set_project_stage = Awaits(working.set_project_stage)
+    harness_report = Awaits(working.harness_report)
+
     bureau_scripts = Awaits(bureau.bureau_scripts)
     open_case = Awaits(bureau.open_case)
     case = Awaits(bureau.case)
@@ -205,9 +216,11 @@ class AsyncWhoKnows:
         attempt = 1
         while True:
             try:
-                outcome = await self._http.send(call.request(self._http))
+                outcome = await answered_later(self._http, call.request(self._http))
             except httpx.TransportError as e:
                 outcome = e
+            except httpx.DecodingError as e:
+                raise ApiError(0, "bad_answer", f"the answer of {self.url} cannot be unpacked") from e
             wait = pause(cast(Call[object], call), attempt, outcome)
             if wait is None:
                 break

@@ -1,15 +1,17 @@
 """A call: one request to the interface and the type of its answer, before anything is sent."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
 import httpx
 
 T = TypeVar("T")
 API = "/api/v1"
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +36,21 @@ class Call(Generic[T]):
         # ASCII: half a character (a lone surrogate) in a text reaches the server, which says what is wrong with it.
         body = None if self.body is None else json.dumps(self.body).encode("ascii")
         headers = dict(self.headers) if body is None else {"Content-Type": "application/json", **self.headers}
-        return client.build_request(self.method, API + self.path, params=named(self.query), content=body, headers=headers)
+        query = {k: _sendable(v) for k, v in named(self.query).items()}
+        return client.build_request(self.method, API + self.path, params=query, content=body, headers=headers)
 
 
 def path(*parts: str) -> str:
     """A path whose parts may hold any characters: ``path("agents", "a/b")`` is ``/agents/a%2Fb``."""
     # Dots too: a name of nothing but dots would be taken for a step in the path.
     return "".join("/" + quote(part, safe="", errors="replace").replace(".", "%2E") for part in parts)
+
+
+def _sendable(value: Any) -> Any:
+    """An address has no way to say half a character: a whole one stands for it, which no name has."""
+    if isinstance(value, str):
+        return _HALVES.sub("\ufffd", value)
+    return [_sendable(v) for v in cast(list[Any], value)] if isinstance(value, list | tuple) else value
 
 
 def named(fields: Mapping[str, Any]) -> dict[str, Any]:

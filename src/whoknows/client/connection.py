@@ -4,7 +4,8 @@ from typing import TypedDict
 
 import httpx
 
-DEFAULT_URL = "http://127.0.0.1:8765"
+from whoknows.machine import this_machine
+
 TIMEOUT = httpx.Timeout(60.0, connect=5.0)
 """Seconds. A thousand memories in one batch are embedded before the answer comes."""
 
@@ -24,7 +25,11 @@ def settings(url: str, key: str, agent: str | None, timeout: httpx.Timeout | flo
     """
     if not (key.isascii() and key.isprintable()) or not key or " " in key:
         raise ValueError("the key is empty, or has a blank or a line end in it: is WHOKNOWS_KEY set?")
-    headers: dict[bytes, bytes] = {b"User-Agent": b"whoknows", b"Authorization": f"Bearer {key}".encode()}
+    headers: dict[bytes, bytes] = {
+        b"User-Agent": b"whoknows",
+        b"Authorization": f"Bearer {key}".encode(),
+        b"X-Machine": this_machine().encode(errors="replace"),
+    }
     if agent is not None:
         # Header values are bytes; a name may hold any characters, and travels as UTF-8.
         headers[b"X-Agent"] = agent.encode()

@@ -81,14 +81,18 @@ def recall(
     limit: int | None = None,
     min_score: float | None = None,
     include: Sequence[str] = (),
+    directory: str | None = None,
+    or_global: bool = False,
     **filters: Unpack[Filters],
 ) -> Call[Recollection]:
     """What the reader may know about ``query``, best first. ``min_score`` in [0, 1]; 0 turns the floor off.
 
-    ``include``: ``history`` and ``trace``.
+    ``include``: ``history`` and ``trace``. ``directory``, in place of a project: where one works on this machine.
+    ``or_global``, with a project: memories of no project too.
     """
     # By POST: addresses end up in the logs of what stands between, and a question is nobody else's business.
     body = {"query": query, "limit": limit, "min_score": min_score, "include": list(include), **filters}
+    body |= {"directory": directory, "or_global": or_global or None}
     return Call("POST", "/recall", body=named(body), reads=True)
 
 

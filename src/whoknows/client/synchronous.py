@@ -24,13 +24,16 @@ from whoknows.client import (
     publishing,
     reviewing,
     sourcing,
+    working,
 )
 from whoknows.client.answers import Json, Memory
+from whoknows.client.bounded import answered
 from whoknows.client.call import Call
-from whoknows.client.connection import DEFAULT_URL, event_fields, settings
-from whoknows.client.errors import ServerUnreachable, error_of
+from whoknows.client.connection import event_fields, settings
+from whoknows.client.errors import ApiError, ServerUnreachable, error_of
 from whoknows.client.retrying import pause
 from whoknows.client.verbs import Waits
+from whoknows.machine import DEFAULT_URL
 
 T = TypeVar("T")
 
@@ -161,6 +164,14 @@ class WhoKnows:
     egress = Waits(leaving.egress)
     set_egress = Waits(leaving.set_egress)
 
+    workplaces = Waits(working.workplaces)
+    register_workplace = Waits(working.register_workplace)
+    unregister_workplace = Waits(working.unregister_workplace)
+    route_workplace = Waits(working.route_workplace)
+    project_stage = Waits(working.project_stage)
+    set_project_stage = Waits(working.set_project_stage)
+    harness_report = Waits(working.harness_report)
+
     bureau_scripts = Waits(bureau.bureau_scripts)
     open_case = Waits(bureau.open_case)
     case = Waits(bureau.case)
@@ -203,9 +214,11 @@ class WhoKnows:
         attempt = 1
         while True:
             try:
-                outcome = self._http.send(call.request(self._http))
+                outcome = answered(self._http, call.request(self._http))
             except httpx.TransportError as e:
                 outcome = e
+            except httpx.DecodingError as e:
+                raise ApiError(0, "bad_answer", f"the answer of {self.url} cannot be unpacked") from e
             wait = pause(cast(Call[object], call), attempt, outcome)
             if wait is None:
                 break

@@ -2,23 +2,43 @@
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from typing import cast
 
 _HEX = "[0-9a-fA-F]"
 _UUID = rf"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
-_TAGS = (
-    "system-reminder", "system_reminder", "system", "memory", "memories", "relevant-memories", "relevant_memories",
-    "whoknows", "whoknows-context", "whoknows-memories", "user-prompt-submit-hook", "session-start-hook",
-    "local-command-stdout", "local-command-caveat", "command-name", "command-message", "command-args",
-    "task-notification", "environment_context", "environment-context", "context", "user_instructions", "INSTRUCTIONS",
+TAG = "whoknows-memory"
+"""The element in which everything stands that WhoKnows puts beside a prompt."""
+WRAPPERS = (
+    TAG, "system-reminder", "system_reminder", "task-notification", "task_notification", "local-command-stdout",
+    "local-command-stderr", "local-command-caveat", "command-name", "command-message", "command-args", "command-contents",
+    "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook", "session-start-hook", "hook-additional-context",
+    "hook_additional_context", "environment_context", "environment-context", "user_instructions",
+    "persisted-output", "agent_memory", "oai-mem-citation", "ide_selection", "ide_opened_file", "turn_aborted",
+    "subagent_notification",
 )  # fmt: skip
-"""Elements in which programs around a model wrap what no person typed."""
-_TAG = re.compile(
-    rf"(?:[<＜]|&lt;)[ \t]*(?P<end>/?)[ \t]*(?P<name>{'|'.join(sorted(map(re.escape, _TAGS), key=len, reverse=True))})(?![\w-])"
-    r"[^<>＜＞]{0,300}?(?:[>＞]|&gt;)",
-    re.IGNORECASE,
-)
+"""Elements in which programs around a model wrap what no person typed, wherever they stand."""
+OPENS = r"(?:[<＜]|&lt;)"
+
+
+def elements(names: Sequence[str]) -> str:
+    """A pattern that names any of them."""
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+
+
+def mark_of(names: Sequence[str]) -> re.Pattern[str]:
+    """The beginning or the end of such an element: its groups are ``end``, empty at the beginning, and ``name``."""
+    return re.compile(
+        rf"{OPENS}[ \t]*+(?P<end>/?)[ \t]*+(?P<name>{elements(names)})(?![\w-])[^<>＜＞]{{0,300}}?(?:[>＞]|&gt;)", re.IGNORECASE
+    )
+
+
+_MARK = mark_of((
+    *WRAPPERS, "system", "memory", "memories", "relevant-memories", "relevant_memories", "whoknows", "whoknows-context",
+    "whoknows-memories", "context", "INSTRUCTIONS",
+))  # fmt: skip
+"""These, and what in a conversation that is learned from is nobody's words."""
 _BRACKETED = re.compile(r"\[(system[ _-]reminder)\].*?(?:\[/\1\]|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*(?P<run>`{3,})[ \t]*(?P<label>[^\n`]*)$", re.MULTILINE)
 _LABEL = re.compile(
@@ -60,14 +80,27 @@ def own_words(text: str) -> str:
     """
     if _is_recalled_json(text):
         return _blank(text)
-    for start, end in _fenced(text):
-        text = text[:start] + _blank(text[start:end]) + text[end:]
+    text = without(text, _fenced(text), _blank)
     text = _without_answer(text)
-    for start, end in _tagged(text):
-        text = text[:start] + _blank(text[start:end]) + text[end:]
+    text = without(text, wrapped(text, _MARK), _blank)
     for pattern in (_BRACKETED, _LISTED, _RECALLED):
         text = pattern.sub(lambda m: _blank(m[0]), text)
     return _without_lines(text)
+
+
+def without_memories(text: str) -> str:
+    """``text`` without the fenced memories in it, of a context or of a tool's answer; the rest word for word."""
+    return without(text, _fenced(text))
+
+
+def without(text: str, places: Sequence[tuple[int, int]], put: Callable[[str], str] = lambda _: "") -> str:
+    """``text`` with what ``put`` makes of each of the ``places``, which stand in order: nothing, where nothing is said."""
+    kept: list[str] = []
+    at = 0
+    for start, end in places:
+        kept += (text[at:start], put(text[start:end]))
+        at = end
+    return "".join((*kept, text[at:]))
 
 
 def _without_answer(text: str) -> str:
@@ -89,11 +122,11 @@ def _without_lines(text: str) -> str:
     return "\n".join(kept)
 
 
-def _tagged(text: str) -> list[tuple[int, int]]:
-    """From each element of a harness to its own end, whatever stands within; to the end of the text where there is none."""
+def wrapped(text: str, mark: re.Pattern[str]) -> list[tuple[int, int]]:
+    """From each element of ``mark`` to its own end, whatever stands within; to the end of the text where there is none."""
     found: list[tuple[int, int]] = []
     start, depth, name = 0, 0, ""
-    for tag in _TAG.finditer(text):
+    for tag in mark.finditer(text):
         this, ends = tag["name"].casefold(), bool(tag["end"])
         if depth == 0 and not ends:
             start, depth, name = tag.start(), 1, this

@@ -43,7 +43,11 @@ def judge(model: Model, said: Said, vectors: Vectors) -> Judgement:
     """The judgement on one message. ``vectors`` are empty where they are not of the embedder of ``model``."""
     without = excluded(said.content)
     found = [_read(model, said, unit, vectors) for unit in units(said.content, without)]
-    worth = (r for r in found if r.reading.keep > (KEEP_LISTED if r.unit.listed else KEEP) and not _of_now(said, r))
+    worth = (
+        r
+        for r in found
+        if r.reading.keep > (KEEP_LISTED if r.unit.listed else KEEP) and not _of_now(said, r) and not _asks(said, r)
+    )
     kept = sorted(worth, key=lambda r: -r.reading.keep)[:MOST]
     facts = [_fact(model, said, r, vectors) for r in sorted(kept, key=lambda r: r.unit.start)]
     return Judgement(said.id, tuple(facts), None if facts else _why(said, without, found))
@@ -69,6 +73,17 @@ def _of_now(said: Said, read: _Read) -> bool:
     orders = read.reading.meaning[0] is Category.USER_PREFERENCE and _DO_NOW.found(text)
     return orders and _PAUSE.search(text) is None and not any(c.found(text) for c in _STANDING)
 
+
+def _asks(said: Said, read: _Read) -> bool:
+    """One question and nothing else states nothing, however much it sounds like a rule."""
+    return _BARE_QUESTION.fullmatch(said.content[read.unit.start : read.unit.end].strip()) is not None
+
+
+_BARE_QUESTION = re.compile(
+    r"(?:(?:and|so|but|ok|on|in|at|for|from|to|by|with)\s+)*+(?:what|which|where|when|who|whom|whose|how|why)\b[^,;:.!?，；：。！？\n]*+[?？]+"
+    r"|(?=[^?？]*?(?:哪|什么|多少|几点|谁|怎么|为什么|如何))[^,;:!，；：。！!？?\n]++[?？]+",
+    re.IGNORECASE,
+)
 
 _DO_NOW = next(c for c in PASSING if c.name == "do now")
 _LASTS = ("always", "everywhere", "settled", "keep this", "far date", "names a rule", "says it is settled", "corrects")
@@ -119,6 +134,8 @@ def _why(said: Said, without: Sequence[Excluded], found: Sequence[_Read]) -> Ski
     if not found:
         return Skip.NOTHING_LASTING if said.content.strip() else Skip.GREETING
     longest = max(found, key=lambda r: r.unit.end - r.unit.start)
+    if _asks(said, longest):
+        return Skip.QUESTION
     return Skip.OPERATIONAL if _of_now(said, longest) else longest.reading.reason
 
 

@@ -31,6 +31,12 @@ class Line:
 
 
 SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+
+
+def weight(text: str) -> int:
+    """Characters of alphabetic text: a Han character says as much as two."""
+    return len(text) + len(_WIDE.findall(text))
 
 
 def lines_of(text: str) -> list[Line]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from whoknows.documents.document import Document
-from whoknows.documents.lines import SENTENCE_END, Kind, Line, joined
+from whoknows.documents.lines import SENTENCE_END, Kind, Line, joined, weight
 from whoknows.documents.status import ACCEPTED
 
 FORM = 1
@@ -55,7 +55,7 @@ def pieces_of(document: Document, by: By = By.AUTO, cut: Cut = Cut()) -> list[Pi
     if not whole:
         return []
     name = _named(document)
-    if by is By.FILE or (by is By.AUTO and _weight(joined(whole)) <= cut.long):
+    if by is By.FILE or (by is By.AUTO and weight(joined(whole)) <= cut.long):
         return list(_numbered("", name, [part for part in _parts(whole, MOST_BYTES) if part]))
     anchors: dict[str, int] = {}
     found: list[Piece] = []
@@ -120,15 +120,15 @@ def _parts(lines: list[Line], most: int) -> Iterator[list[Line]]:
     """Cut at headings, then between paragraphs, so that no part is heavier than ``most``; a paragraph that is stays whole, up
     to the limit of bytes."""
     part: list[Line] = []
-    weight = 0
+    held = 0
     for block in _blocks(lines):
-        more = _weight(joined(block))
-        begins = block[0].kind is Kind.HEADING and weight > most // 3
-        if part and (weight + more > most or begins):
+        more = weight(joined(block))
+        begins = block[0].kind is Kind.HEADING and held > most // 3
+        if part and (held + more > most or begins):
             yield from _fitting(_clean(part))
-            part, weight = [], 0
+            part, held = [], 0
         part += block
-        weight += more
+        held += more
     if part:
         yield from _fitting(_clean(part))
 
@@ -189,13 +189,6 @@ def _quote(lines: Sequence[Line]) -> str | None:
     ends = [m.end() for m in SENTENCE_END.finditer(text[:_QUOTE]) if m.end() >= _LEAST_QUOTE]
     cut = ends[-1] if ends else max(text.rfind(" ", 0, _QUOTE), text.rfind("\n", 0, _QUOTE), _QUOTE // 2)
     return text[:cut].strip() or None
-
-
-_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
-
-
-def _weight(text: str) -> int:
-    return len(text) + len(_WIDE.findall(text))
 
 
 def _anchor(heading: str) -> str:

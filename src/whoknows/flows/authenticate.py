@@ -70,7 +70,10 @@ def act_as(
         chosen = {p for p in credential.acts_as if p.kind is Kind.MEMBER and p.name == account}
     if not chosen:
         if not credential.acts_as:
-            raise PermissionMissing("this key administers, but acts as no agent or member: use a key that does")
+            raise PermissionMissing(
+                "this key administers, but acts as no agent or member: use one that does; "
+                "`whoknows keys add member:NAME` makes one for a member"
+            )
         raise AgentRequired(field="agent_id")
     return Caller(credential, chosen.pop(), credential.task_id or task)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 from uuid import UUID
 
 from whoknows.distill.distiller import Distiller
@@ -20,7 +21,7 @@ from whoknows.flows.prepare import prepare
 from whoknows.flows.relating import Relating, Statement, draft_of
 from whoknows.flows.replays import order_of
 from whoknows.flows.verify import Verify
-from whoknows.ports import Embedder, Store
+from whoknows.ports import Embedder, Store, Tx
 
 ROUTE = "master-agent/distill"
 _ATTEMPTS = 4
@@ -40,17 +41,30 @@ class Transcript:
     dry: bool = False
 
 
+class Claimed(Protocol):
+    """What is distilled by itself, claimed by this process: ``settle`` is done with the transaction that writes."""
+
+    @property
+    def conversation(self) -> ConversationId | None: ...
+    async def settle(self, tx: Tx, transcript: Transcript) -> bool:
+        """False where another process did it, or what was heard is gone."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of chat that is distilled by itself, claimed by this process."""
+    """A turn of chat."""
 
     message: MessageId
     conversation: ConversationId
     claim: UUID
 
+    async def settle(self, tx: Tx, transcript: Transcript) -> bool:
+        return await tx.distillations.settle(self.message, self.claim, _answer(transcript))
+
 
 class Overtaken(Exception):
-    """Another process has distilled this turn, or its conversation is gone, or the answer that was heard is."""
+    """Another process has distilled this, or what was heard is gone."""
 
 
 class _DryRun(Exception):
@@ -68,7 +82,7 @@ class Distill:
     ledger: Ledger
 
     async def __call__(
-        self, caller: Caller, transcript: Transcript, once: IdempotencyKey | None = None, turn: Turn | None = None
+        self, caller: Caller, transcript: Transcript, once: IdempotencyKey | None = None, turn: Claimed | None = None
     ) -> Distilled:
         """One batch, or nothing of it. The same messages again, by their ids and words, add nothing.
 
@@ -115,7 +129,7 @@ class Distill:
         found: FoundFacts,
         statements: Sequence[Statement],
         once: IdempotencyKey | None,
-        turn: Turn | None,
+        turn: Claimed | None,
     ) -> tuple[Distilled, list[WhoKnowsError]]:
         dry: list[tuple[Distilled, list[WhoKnowsError]]] = []
         try:
@@ -143,7 +157,7 @@ class Distill:
                 relating = Relating(tx, standing, account, batch, self.verify, self.distiller, found.vectors)
                 settled = await relating.run(fresh, proofs)
                 # Memories are locked before conversations, by everyone.
-                if turn is not None and not await tx.distillations.settle(turn.message, turn.claim, _answer(transcript)):
+                if turn is not None and not await turn.settle(tx, transcript):
                     raise Overtaken
                 report = await told(tx, batch, heard, before, found, settled)
                 whys = {s.message_id: s.why for s in report.skipped}

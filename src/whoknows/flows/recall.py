@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from whoknows.domain.credential import Caller
+from whoknows.domain.harness import Placed, Stage
 from whoknows.domain.ids import MemoryId, new_trace_id
 from whoknows.domain.memory import Filters, Memory
 from whoknows.domain.task import task_name
@@ -15,6 +16,8 @@ from whoknows.flows.aim import Aim
 from whoknows.flows.destination import team_of
 from whoknows.flows.limits import Limits, content
 from whoknows.flows.read import narrowed_scope
+from whoknows.flows.workplaces import Where, must_be_placed
+from whoknows.policy.hooks import hook_scope, hook_spaces
 from whoknows.policy.standing import ReadScope, Standing, own_and_everyones, scope_for, searched
 from whoknows.policy.whose import Whose, narrowed_to, spaces_of
 from whoknows.ports import Clock, Found, Store, Tx
@@ -33,7 +36,8 @@ class Question:
     """``min_score`` in [0, 1]: None is the calibrated default floor, 0 turns it off.
 
     ``own_and_everyones``: only the reader's own space and everyone's are searched, whatever else it may read. ``whose``: only
-    those spaces of what it may read.
+    those spaces of what it may read. ``place``: as a program that works there is answered, from its project and from what is of
+    no project, in the banks of its stage; NotFound where nothing is registered.
     """
 
     text: str
@@ -43,6 +47,7 @@ class Question:
     history: bool = False
     own_and_everyones: bool = False
     whose: Whose | None = None
+    place: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,10 @@ class Recall:
             scope, filters = _scope(standing, question.filters)
             if question.own_and_everyones:
                 scope = scope_for(standing, owners=own_and_everyones(standing))
+            placed = await _placed(tx, standing, question.place)
+            if placed is not None:
+                scope = hook_scope(standing, placed)
+                filters = replace(filters, project_id=placed.project_id, or_global=True)
             scope = narrowed_to(standing, scope, question.whose)
             team = None if question.filters.team_id is None else team_of(standing, question.filters.team_id).team.id
             found = await tx.arms.search(scope, terms, aimed.vector if aimed else None, filters, CANDIDATES)
@@ -100,6 +109,8 @@ class Recall:
         spaces = spaces_of(standing, searched(standing, scope, team), question.whose)
         if question.own_and_everyones:
             spaces = tuple(s for s in spaces if s.why in ("own", "everyone"))
+        if placed is not None:
+            spaces = hook_spaces(standing, placed)
         took = 1000 * (time.perf_counter() - began)
         trace = Trace(
             id=new_trace_id(),
@@ -107,9 +118,9 @@ class Recall:
             question=question.text,
             asked_at=asked_at,
             searched=spaces,
-            mode=_mode(ranked, found),
+            mode=mode_of(ranked, found),
             took_ms=round(took, 2),
-            body=_body(found, terms, ranked, limit=question.limit, embed_ms=1000 * (embedded - began), degraded=degraded),
+            body=trace_body(found, terms, ranked, limit=question.limit, embed_ms=1000 * (embedded - began), degraded=degraded),
         )
         try:
             await self.store.add_trace(caller, trace)
@@ -123,6 +134,19 @@ class Recall:
             raise Invalid(f"limit is between 1 and {self.limits.most_hits}", field="limit")
         if question.min_score is not None and not 0 <= question.min_score <= 1:
             raise Invalid("min_score is between 0 and 1", field="min_score")
+        narrowed = question.filters
+        if question.place is not None and (narrowed.project_id or narrowed.team_id or narrowed.session_id):
+            raise Invalid(
+                "a directory says project and banks: leave `project_id`, `team_id`, `session_id` out", field="directory"
+            )
+
+
+async def _placed(tx: Tx, standing: Standing, place: Where | None) -> Placed | None:
+    """Where a project is off its hooks are silent; who asks by itself is answered from the personal bank."""
+    if place is None:
+        return None
+    found = await must_be_placed(tx, standing, None, place.machine, place.directory)
+    return found if found.stage.recalls else replace(found, stage=Stage.READ_ONLY)
 
 
 def _scope(standing: Standing, filters: Filters) -> tuple[ReadScope, Filters]:
@@ -144,11 +168,11 @@ async def _chain(tx: Tx, scope: ReadScope, memory: Memory) -> Sequence[Memory]:
     return await tx.memories.chain(scope, memory.id) if linked else ()
 
 
-def _mode(ranked: Recalled, found: Found) -> str:
+def mode_of(ranked: Recalled, found: Found) -> str:
     return f"{'+'.join(ranked.arms) or 'nothing'}{'' if found.exact else ' (approximate)'}"
 
 
-def _body(
+def trace_body(
     found: Found, terms: Sequence[QuestionTerm], ranked: Recalled, *, limit: int, embed_ms: float, degraded: str | None
 ) -> dict[str, Any]:
     """Figures and ids, never a text of a memory. Words of the question are its asker's own."""

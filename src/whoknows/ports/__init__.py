@@ -14,6 +14,8 @@ from whoknows.ports.egress import Egress
 from whoknows.ports.embedder import Clock, Embedder, Vector
 from whoknows.ports.gate import Admission, Failure, Gate
 from whoknows.ports.handover import Handover
+from whoknows.ports.harness_reports import HarnessReports
+from whoknows.ports.hook_turns import HookJobs, HookTurns, TurnName
 from whoknows.ports.jobs import Jobs, PendingEmbedding
 from whoknows.ports.measures import Measures
 from whoknows.ports.memories import DuplicateKey, Edit, IndexTerms, Memories, NewMemory, SubjectKey
@@ -29,6 +31,7 @@ from whoknows.ports.sources import Indexed, IndexedFile, IndexedPiece, Lapse, So
 from whoknows.ports.speaker import Speaker, SpeechRequest, SpokenTurn
 from whoknows.ports.store import Store, Tx
 from whoknows.ports.tokens import Tokenizer
+from whoknows.ports.workplaces import Workplaces
 
 __all__ = [
     "KEEP",
@@ -61,6 +64,9 @@ __all__ = [
     "Found",
     "Gate",
     "Handover",
+    "HarnessReports",
+    "HookJobs",
+    "HookTurns",
     "IndexTerms",
     "Indexed",
     "IndexedFile",
@@ -102,6 +108,8 @@ __all__ = [
     "Store",
     "SubjectKey",
     "Tokenizer",
+    "TurnName",
     "Tx",
     "Vector",
+    "Workplaces",
 ]

@@ -10,6 +10,7 @@ from whoknows.domain.egress import Endpoint
 from whoknows.domain.ids import MemoryId, PrincipalId
 from whoknows.ports.citations import DueEvidence, Looked
 from whoknows.ports.embedder import Vector
+from whoknows.ports.hook_turns import HookJobs
 from whoknows.ports.memories import IndexTerms
 from whoknows.ports.observations import ObservationJobs
 
@@ -33,6 +34,8 @@ class Jobs(Protocol):
 
     @property
     def observations(self) -> ObservationJobs: ...
+    @property
+    def hooks(self) -> HookJobs: ...
 
     async def pending(self, memory: MemoryId) -> PendingEmbedding | None: ...
     async def index_again(self, memory: MemoryId, version: int, index: IndexTerms) -> None:

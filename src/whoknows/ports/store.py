@@ -22,6 +22,8 @@ from whoknows.ports.distillations import Distillations
 from whoknows.ports.egress import Egress
 from whoknows.ports.gate import Gate
 from whoknows.ports.handover import Handover
+from whoknows.ports.harness_reports import HarnessReports
+from whoknows.ports.hook_turns import HookTurns
 from whoknows.ports.jobs import Jobs
 from whoknows.ports.measures import Measures
 from whoknows.ports.memories import Memories
@@ -31,6 +33,7 @@ from whoknows.ports.proposals import Proposals
 from whoknows.ports.publications import Publications
 from whoknows.ports.records import Records
 from whoknows.ports.sources import Sources
+from whoknows.ports.workplaces import Workplaces
 
 
 class Tx(Protocol):
@@ -80,6 +83,12 @@ class Tx(Protocol):
     def console_sessions(self) -> ConsoleSessions: ...
     @property
     def measures(self) -> Measures: ...
+    @property
+    def hook_turns(self) -> HookTurns: ...
+    @property
+    def workplaces(self) -> Workplaces: ...
+    @property
+    def harness_reports(self) -> HarnessReports: ...
 
 
 class Store(Protocol):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic_core import to_json
+from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from whoknows.domain.audience import Layer
@@ -24,9 +25,14 @@ from whoknows.rest.errors import finding
 Json = dict[str, Any]
 
 
-def answer(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """``content`` as JSON; times come out in RFC 3339, identifiers and enumerations as strings."""
-    return Response(to_json(content), status, headers, "application/json")
+def answer(
+    content: Any, status: int = 200, headers: Mapping[str, str] | None = None, background: BackgroundTask | None = None
+) -> Response:
+    """``content`` as JSON; times come out in RFC 3339, identifiers and enumerations as strings.
+
+    ``background`` is done when the answer is out.
+    """
+    return Response(to_json(content), status, headers, "application/json", background)
 
 
 def deleted(count: int = 1) -> Response:

@@ -29,6 +29,7 @@ from whoknows.rest.routes import (
     explain,
     export,
     health,
+    hooks,
     injections,
     keys,
     master_agent,
@@ -46,6 +47,7 @@ from whoknows.rest.routes import (
     tasks,
     teams,
     whoami,
+    workplaces,
 )
 from whoknows.service import Service
 
@@ -78,6 +80,8 @@ ROUTES = (
     records,
     bureau,
     egress,
+    hooks,
+    workplaces,
 )
 
 

@@ -67,6 +67,7 @@ STATUS: dict[type[WhoKnowsError], int] = {
     errors.PublicationPending: 409,
     errors.PublicationWithdrawn: 409,
     errors.BranchTaken: 409,
+    errors.StageUnreachable: 409,
     errors.TaskClosed: 409,
     errors.SyncRunning: 409,
     errors.AnswerPending: 409,
@@ -97,6 +98,7 @@ STATUS: dict[type[WhoKnowsError], int] = {
     # The caller did nothing wrong, and the same request will do once the installation is mended.
     errors.DimensionMismatch: 503,
     errors.EmbedderUnavailable: 503,
+    errors.Busy: 503,
     errors.StoreUnavailable: 503,
     errors.StoreFull: 503,
     errors.Interrupted: 503,

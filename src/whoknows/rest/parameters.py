@@ -90,6 +90,9 @@ NameRef = Annotated[str, BeforeValidator(_name), Path(description="A name, perce
 ProjectRef = Annotated[
     str, BeforeValidator(_name), Path(description="A project, percent-encoded.", examples=["boss"], alias="projectId")
 ]
+ProjectName = Annotated[
+    str, BeforeValidator(_name), Path(description="A project, percent-encoded.", examples=["boss"], alias="project_id")
+]
 CaseRef = Annotated[str, BeforeValidator(_name), Path(description="A case, as `POST /bureau/cases` called it.")]
 PrincipalRef = Annotated[
     str, BeforeValidator(_name), Path(description="`agent:x` or `member:m`, percent-encoded.", examples=["agent:wukong"])

@@ -29,11 +29,14 @@ class StrictRoute(APIRoute):
             _check_query(request.scope["query_string"], declared)
             if not takes_body:
                 return await handle(request)
-            strict_request = StrictRequest(request.scope, request.receive)
+            strict_request = self.strict(request)
             await strict_request.json()  # here, where its errors are not wrapped into others
             return await handle(strict_request)
 
         return strict
+
+    def strict(self, request: Request) -> "StrictRequest":
+        return StrictRequest(request.scope, request.receive)
 
 
 class StrictRequest(Request):

@@ -48,6 +48,7 @@ READS = {
     "corrections summary": [],
     "review list": [],
     "ledger": [],
+    "report": ["--project", "boss"],
 }
 """Each with arguments that ask for the secret of another."""
 OF_AN_ACCOUNT = {
@@ -65,6 +66,7 @@ WRITES = {
     "publish", "publications withdraw", "publications republish", "prompts set", "review admit", "review refuse",
 }  # fmt: skip
 WRITES |= {"observations make", "observations consolidate", "observations recompute", "proposals confirm", "proposals reject"}
+WRITES |= {"migrate", "stage"}
 WRITES |= {"distill", "distilled undo", "distilled auto", "reverify", "ingest", "corrections add", "corrections remove"}
 ADMINISTERS = {
     "egress set", "init", "agents add", "agents change", "agents remove", "members add", "members change", "members remove",
@@ -73,7 +75,7 @@ ADMINISTERS = {
 }  # fmt: skip
 RUNS = {f"bureau {v}" for v in ("open", "cards", "whisper", "ask", "publish", "reset", "close", "show-key", "stage", "play")}
 """With the key of a case's operator; `open` and `play` make one."""
-LOCAL = {"bureau check", "serve", "doctor", "keys remember", "keys drop"}
+LOCAL = {"bureau check", "serve", "mcp", "doctor", "connect", "disconnect", "keys remember", "keys drop"}
 
 
 def commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,11 +1,13 @@
 """What is sent again, and what is not."""
 
-from collections.abc import Callable
+import gzip
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
 from whoknows.client import ApiError, ServerUnreachable, WhoKnows
+from whoknows.client.bounded import answered
 
 KEY = "wk_" + "x" * 40
 
@@ -94,10 +96,45 @@ def test_a_question_is_in_no_address() -> None:
     assert answers.asked[0].url.query == b""
 
 
+class Endless(httpx.SyncByteStream):
+    """An answer that never ends, and how much of it was taken."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            self.taken += 1 << 20
+            yield b" " * (1 << 20)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_answer_without_end_fills_no_memory(packed: bool) -> None:
+    endless = Endless()
+    bomb = httpx.Response(200, headers={"Content-Encoding": "gzip"}, content=gzip.compress(bytes(8 << 20)))
+    answers = Answers(bomb if packed else httpx.Response(200, stream=endless))
+    with httpx.Client(transport=httpx.MockTransport(answers)) as http, pytest.raises(ApiError) as fault:
+        answered(http, http.build_request("GET", "http://127.0.0.1/"), most=3 << 20)
+    assert fault.value.code == "answer_too_large"
+    assert endless.taken <= 4 << 20
+
+
+def test_an_answer_that_cannot_be_unpacked_is_an_error_like_others() -> None:
+    with pytest.raises(ApiError) as fault:
+        client(Answers(httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip")))).whoami()
+    assert fault.value.code == "bad_answer"
+    packed = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(gzip.compress(b'{"ok": true}')))
+    assert client(Answers(packed)).whoami() == {"ok": True}
+
+
 def test_half_a_character_reaches_the_server_instead_of_failing_here() -> None:
-    answers = Answers(OK)
+    answers = Answers(OK, OK, OK)
     client(answers).capture("bad \ud800")
     assert b"\\ud800" in answers.asked[0].content
+    client(answers).route_workplace("/srv/\udcff", machine="desk")
+    assert "/srv/\ufffd" in answers.asked[-1].url.params["directory"]
+    client(answers).list(tags=["a\ud800", "b"])
+    assert answers.asked[-1].url.params.get_list("tags") == ["a\ufffd", "b"]
 
 
 def test_an_answer_that_is_no_problem_is_still_an_error_with_its_status() -> None:

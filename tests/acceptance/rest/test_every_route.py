@@ -150,6 +150,14 @@ ROUTES: dict[tuple[str, str], Kind] = {
     ("POST", "/api/v1/master-agent/context"): READS,
     ("GET", "/api/v1/egress"): READS,
     ("PUT", "/api/v1/egress/{principal}"): Kind(True, "administers", "bank"),
+    ("GET", "/api/v1/workplaces"): READS,
+    ("PUT", "/api/v1/workplaces"): WRITES,
+    ("DELETE", "/api/v1/workplaces"): WRITES,
+    ("GET", "/api/v1/workplaces/route"): READS,
+    ("GET", "/api/v1/projects/{project_id}/stage"): READS,
+    ("PUT", "/api/v1/projects/{project_id}/stage"): WRITES,
+    ("GET", "/api/v1/projects/{project_id}/report"): READS,
+    ("POST", "/api/v1/hooks/{program}"): WRITES,
     ("GET", "/api/v1/bureau/scripts"): Kind(True, "reads", "none"),
     ("POST", "/api/v1/bureau/cases"): ADMINISTERS,
     ("GET", "/api/v1/bureau/cases/{case}"): RUNS,
@@ -204,6 +212,9 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/v1/master-agent/memories/{memory_id}": {"content": "x"},
     "/api/v1/master-agent/context": {"projectId": "p", "message": "x"},
     "/api/v1/egress/{principal}": {"egress": "allowed"},
+    "/api/v1/workplaces": {"program": "pi", "machine": "m", "directory": "/srv/x", "project_id": "p"},
+    "/api/v1/projects/{project_id}/stage": {"stage": "read-only"},
+    "/api/v1/hooks/{program}": {"hook_event_name": "Stop", "session_id": "s", "cwd": "/srv/x", "last_assistant_message": "x"},
     "/api/v1/bureau/cases": {"script": "heron"},
     "/api/v1/bureau/cases/{case}/whisper": {"role": "detective", "content": "x"},
     "/api/v1/bureau/cases/{case}/ask": {"role": "detective", "question": "x"},
@@ -215,6 +226,8 @@ QUERIES = {
     ("GET", "/api/v1/master-agent/context"): {"projectId": "p", "message": "x"},
     ("GET", "/api/v1/recall"): {"query": "x"},
     ("DELETE", "/api/v1/memories"): {"layer": "private"},
+    ("DELETE", "/api/v1/workplaces"): {"program": "pi", "machine": "m", "directory": "/srv/x"},
+    ("GET", "/api/v1/workplaces/route"): {"machine": "m", "directory": "/srv/x"},
 }
 
 
@@ -242,6 +255,8 @@ async def call(
         principal="agent:B",
         reader_id="B",
         projectId="p",
+        project_id="p",
+        program="codex",
         case=case,
     )
     body = BODIES.get(path) if method in ("POST", "PUT", "PATCH") else None

@@ -154,6 +154,7 @@ ALWAYS: dict[tuple[str, str], Way] = {("POST", "/ingest"): _ingest, ("POST", "/o
 EVIDENCED: dict[tuple[str, str], Way | str] = {
     ("POST", "/master-agent/distill"): _distill,
     ("POST", "/master-agent/chat"): "what is kept of a turn is kept by distillation",
+    ("POST", "/hooks/{program}"): "what is kept of an exchange is kept by distillation",
     ("POST", "/sources/{source_id}/sync"): "every piece of a document is the text of its source, and quotes it",
     ("POST", "/observations/consolidate"): "extracts: the words of memories that are there, which it quotes",
     ("POST", "/observations/{memory_id}/recompute"): "extracts: the words of memories that are there, which it quotes",
@@ -179,6 +180,7 @@ NO_TEXT = {
     ("POST", "/master-agent/prompt-policy"), ("POST", "/master-agent/user-prompt"),
     ("POST", "/projects/{projectId}/agent-controls"),
     ("POST", "/master-agent/distill/settings"), ("PUT", "/egress/{principal}"), ("PUT", "/projects/{projectId}/bank"),
+    ("PUT", "/workplaces"), ("PUT", "/projects/{project_id}/stage"),
     # the directory
     ("POST", "/agents"), ("PATCH", "/agents/{name}"), ("POST", "/members"), ("PATCH", "/members/{name}"), ("POST", "/teams"),
     ("PATCH", "/teams/{name}"), ("PUT", "/teams/{name}/members/{principal}"), ("POST", "/keys"), ("POST", "/tenants"),

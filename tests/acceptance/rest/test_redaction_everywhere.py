@@ -27,6 +27,8 @@ from .casework import ok, opened
 from .conftest import Edge, talking
 
 Route = tuple[str, str]
+HOOKED = "/srv/hooked"
+"""A directory in which hooks listen."""
 
 
 class Becomes(Enum):
@@ -39,17 +41,19 @@ class Becomes(Enum):
 
 TEXTS = {
     "content", "title", "tags", "subject", "reason", "source", "text", "query", "task", "message", "globalPrompt",
-    "promptOverride", "question", "sourceMessageId",
+    "promptOverride", "question", "sourceMessageId", "prompt", "last_assistant_message",
 }  # fmt: skip
 NAMES = {
     "quote", "agent_id:new", "member_id", "team_id:new", "tenant_id", "project_id", "projectId", "session_id", "task_id",
     "harness", "modelOverride", "conversationId", "name", "locator", "git_remotes", "id", "source:verified",
+    "machine", "directory", "turn_id",
 }  # fmt: skip
 """Compared by equality, or to the letter."""
 REFERENCES = {
     "agent_id", "account", "team_id", "visible_to", "expires_at", "at", "include", "parent", "agents", "acts_as", "role",
     "script", "audience", "cursor", "reader", "principal", "reader_id", "case", "If-Match", "Idempotency-Key", "accept",
-    "Last-Event-ID", "filter", "repository", "branch", "path",
+    "Last-Event-ID", "filter", "repository", "branch", "path", "hook_event_name", "cwd", "prompt_id", "agent_type",
+    "X-Machine", "since", "until",
 }  # fmt: skip
 
 SPECIAL: dict[tuple[str, str, str], str] = {
@@ -118,6 +122,10 @@ async def stage(edge_of_all: Edge) -> AsyncIterator[Stage]:
         made.ids["proposal"] = ok(listed)["items"][0]["proposal_id"]
         made.ids |= {f"held{n}": str(m.id) for n, m in enumerate(held)} | {f"more{n}": str(m.id) for n, m in enumerate(more)}
         made.bodies = _bodies(made.ids)
+        place = {"program": "codex", "machine": "m", "directory": HOOKED, "project_id": "hooked"}
+        ok(await clients["A"].put("/workplaces", json=place))
+        for step in ("read-only", "governed"):
+            ok(await clients["A"].put("/projects/hooked/stage", json={"stage": step}))
         yield made
 
 
@@ -171,6 +179,11 @@ def _bodies(ids: dict[str, str]) -> dict[Route, tuple[str, dict[str, Any]]]:
         ("PATCH", "/teams/{name}"): ("admin", {"name": "x"}),
         ("POST", "/keys"): ("A", {"acts_as": ["A"]}),
         ("POST", "/tenants"): ("admin", {"tenant_id": "n"}),
+        ("PUT", "/workplaces"): ("A", {"program": "pi", "machine": "m", "directory": "/srv/x", "project_id": "boss"}),
+        ("PUT", "/projects/{project_id}/stage"): ("A", {"stage": "read-only", "reason": "x"}),
+        ("POST", "/hooks/{program}"): ("A", {
+            "hook_event_name": "UserPromptSubmit", "session_id": "s", "turn_id": "t", "cwd": HOOKED, "prompt": "端口 5433？",
+        }),
         ("POST", "/bureau/cases"): ("admin", {"script": "heron"}),
         ("POST", "/bureau/cases/{case}/whisper"): ("case", {"role": "detective", "content": "x"}),
         ("POST", "/bureau/cases/{case}/ask"): ("case", {"role": "detective", "question": "端口"}),
@@ -289,8 +302,10 @@ async def _send(stage: Stage, route: Route, where: str, place: str, text: str, u
     names = {
         "proposal_id": stage.ids["proposal"],
         "projectId": "boss",
+        "project_id": "boss",
         "case": stage.ids["case"],
         "memory_id": stage.ids[memory],
+        "program": "codex",
     }
     names["name"] = {"agents": "S", "members": "otto", "teams": "T"}.get(path.split("/")[1], "t")
     if where == "path":
@@ -306,6 +321,8 @@ async def _send(stage: Stage, route: Route, where: str, place: str, text: str, u
         query = {place: text}
     elif where == "header":
         headers = {place: made_up.letters(8)}
+    if path.startswith("/hooks/"):
+        headers = {"X-Machine": "m"} | headers
     return await client.request(
         method, target, json=_with(body, place, text) if where == "body" else body, params=query, headers=headers
     )

@@ -28,6 +28,8 @@ NEVER_ON_A_PAGE = {
     "host_not_allowed",  # before any page
     "idempotency_mismatch",  # forms carry no such key
     "invalid_json",  # forms are no JSON
+    "origin_not_allowed",  # of the tools' door, which is no page
+    "stage_taken_back",  # of an exchange with a program, behind the answer
     "unsupported_media_type",  # forms are forms
 }
 

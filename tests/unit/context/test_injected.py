@@ -9,10 +9,11 @@ import pytest
 from whoknows.context.bundle import PartName
 from whoknows.context.findings import findings
 from whoknows.context.handover import Group, Line, handed
-from whoknows.context.injected import own_words
+from whoknows.context.injected import WRAPPERS, own_words
 from whoknows.context.layers import MemoryText, Runtime
 from whoknows.context.render import HEADINGS, memory, runtime
 from whoknows.domain.answer_mode import AnswerMode
+from whoknows.harness.own_text import without_own
 
 AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
 OWN = "我自己说的：定了用 srv-9。"
@@ -134,3 +135,15 @@ def test_hostile_texts_take_no_longer_than_they_are_long() -> None:
     ):
         text = piece * (30_000 // len(piece))
         assert len(own_words(text)) == len(text)
+
+
+def test_what_is_taken_out_of_a_prompt_is_blanked_in_a_conversation_too() -> None:
+    for name in WRAPPERS:
+        text = f"{OWN}\n<{name} a='b'>\n{SECRET}\n</{name}>\n{OWN}"
+        assert without_own(text) == f"{OWN}\n\n{OWN}", name
+        assert own_words(text).split() == OWN.split() * 2, name
+
+
+def test_spaces_without_end_behind_a_bracket_are_somebodys_words() -> None:
+    text = "<" + 20_000 * " " + "we deploy on Fridays"  # where each space were tried with each other one: a minute
+    assert own_words(text) == text

@@ -38,6 +38,8 @@ SKIPPED = [
     "ok, thanks",
     "我猜可能是水泵的问题，没看过",
     "what was the name of that valve again?",
+    "Which port does the staging database use?",
+    "预发数据库用哪个端口？",
     "把第三页放大一点",
     "打开日志给我看一下",
     "把图纸打开给我看",

@@ -8,8 +8,10 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from whoknows.domain.memory import Category, Filters
 from whoknows.flows.recall import Question
+from whoknows.flows.workplaces import Where
 from whoknows.rest.schemas.forms import Count, Form, Label, Score, Told, Words
 from whoknows.rest.schemas.memory import EXAMPLE, Memory
+from whoknows.rest.schemas.workplaces import Directory
 
 
 def _apart(value: Any) -> Any:
@@ -38,6 +40,11 @@ class RecallIn(Form):
     min_score: Score | None = None
     """Nothing below this comes back. Without one the calibrated floor holds; 0 turns it off."""
     project_id: Label | None = None
+    or_global: bool = False
+    """With `project_id`: memories of no project too."""
+    directory: Directory | None = None
+    """In place of `project_id`: where one works, on the machine of the header X-Machine. It is routed as the hooks do: to the
+    project that it was registered for, with what is of no project, in the banks of its stage."""
     session_id: Label | None = None
     """Opens what is bound to this session."""
     task_id: Label | None = None
@@ -48,16 +55,17 @@ class RecallIn(Form):
     """Only memories that carry all of these."""
     include: Include = Field(default_factory=list[Literal["history", "trace"]])
 
-    def question(self) -> Question:
+    def question(self, where: Where | None = None) -> Question:
         filters = Filters(
             project_id=self.project_id,
+            or_global=self.or_global,
             session_id=self.session_id,
             task_id=self.task_id,
             team_id=self.team_id,
             category=self.category,
             tags=tuple(self.tags),
         )
-        return Question(self.query, self.limit, self.min_score, filters, history="history" in self.include)
+        return Question(self.query, self.limit, self.min_score, filters, history="history" in self.include, place=where)
 
 
 class Scores(Told):

@@ -3,13 +3,13 @@
 import fcntl
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from whoknows.errors import StoreUnavailable
 from whoknows.gate.duplicates import same_words
+from whoknows.machine import write_whole
 from whoknows.stores.grep.cards import Card, parse, render
 
 _SUFFIX = ".md"
@@ -87,13 +87,4 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, text: str) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode(), 0o600)

@@ -13,7 +13,8 @@ from whoknows.flows.prepare import term_hash
 from whoknows.policy.standing import ReadScope
 from whoknows.ports import Found, Vector
 from whoknows.recall.hits import Card, DenseHit, Former, LexicalArm, LexicalHit, QuestionTerm
-from whoknows.stores.postgres.bm25 import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, bm25, bm25_of
+from whoknows.stores.postgres.bm25 import bm25, bm25_of
+from whoknows.stores.postgres.packed import INT4_ARRAY, INT8_ARRAY, Int4Array, Int8Array, packed
 from whoknows.stores.postgres.parameters import filtered, scoped
 from whoknows.stores.postgres.session import Cursor, Params, Sql
 from whoknows.stores.postgres.sql import blocks
@@ -23,8 +24,10 @@ PASSAGES_PER_MEMORY = 4
 """Rows read for each wanted memory, since a long memory has several passages near the question."""
 HNSW_LEAST = 50_000
 HNSW_SHARE = 0.4
-"""HNSW answers where the reader sees so many memories and such a share of all: below, exact search is as fast, and HNSW
-loses hits (recall 0.69 at 5 % of 100,000, 0.996 at 50 %; docs/decisions/0003)."""
+"""HNSW answers where the reader sees so many memories, within the filters, and such a share of all: below, exact search is as
+fast, and HNSW loses hits (recall 0.69 at 5 % of 100,000, 0.996 at 50 %; docs/decisions/0003)."""
+MANY_SHARE = 0.1
+"""Of what is in sight: above, all of its vectors are read in one go; below, those that the filters leave one by one."""
 _ALL = 1_000_000_000
 _NOTHING: DictRow = {"visible": 0, "mean_length": 0.0}
 _LOADERS = {INT8_ARRAY: Int8Array, INT4_ARRAY: Int4Array}
@@ -44,16 +47,18 @@ class PostgresArms:
         matching = await self._sql.ask(_SQL["postings"], params | {"terms": words}, _LOADERS) if words else None
         sight = await counting.fetchone() or _NOTHING
         postings = await matching.fetchall() if matching else []
-        exact = allowed is not None or not await self._through_hnsw(sight["visible"])
-        nearing = None if vector is None else await self._nearest(params, vector, limit, allowed, exact)
+        held = sight["visible"] if allowed is None else len(allowed)
+        exact = not await self._through_hnsw(held)
+        many = allowed is not None and len(allowed) > MANY_SHARE * sight["visible"]
+        nearing = None if vector is None else await self._nearest(params, vector, limit, allowed, exact, many)
         leading = await self._former(params, words, vector, limit, allowed)
         # The sums of the words are done here while the database measures vectors.
         weights = [t.weight for t in terms]
         scored = bm25(postings, words, weights, sight["visible"], sight["mean_length"], limit, allowed)
         nearest = await nearing.fetchall() if nearing else []
-        if vector is not None and exact and len(nearest) < min(limit, sight["visible"]):
+        if vector is not None and exact and len(nearest) < min(limit, held):
             # A few long memories took the places with their many passages: look as far as it takes.
-            nearest = await (await self._nearest(params, vector, limit, allowed, exact, _ALL)).fetchall()
+            nearest = await (await self._nearest(params, vector, limit, allowed, exact, many, _ALL)).fetchall()
         leads = await leading.fetchall()
         nos = dict.fromkeys((*scored.memories, *(r["memory_no"] for r in nearest), *(r["leads_no"] for r in leads)))
         cards = {r["memory_no"]: r for r in await self._sql.all(_SQL["cards"], params | {"nos": list(nos)})}
@@ -94,21 +99,24 @@ class PostgresArms:
         row = await self._sql.one(_SQL["hnsw_rows"])
         return row is not None and visible >= HNSW_SHARE * row["rows"]
 
-    async def _nearest(self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool, rows: int = 0) -> Cursor:
+    async def _nearest(
+        self, params: Params, vector: Vector, limit: int, allowed: Any, exact: bool, many: bool, rows: int = 0
+    ) -> Cursor:
         asked = params | {"vector": HalfVector(list(vector)), "limit": limit, "rows": rows or limit * PASSAGES_PER_MEMORY}
-        if allowed is not None:
-            return await self._sql.ask(_SQL["nearest_allowed"], asked | {"allowed": allowed.tolist()})
-        if exact:
+        asked["allowed"] = None if allowed is None else packed(allowed)
+        if not exact:
+            await self._sql.one(_SQL["hnsw_settings"])
+            return await self._sql.ask(_SQL["nearest_hnsw"], asked | {"rows": 2 * limit})
+        if allowed is None:
             return await self._sql.ask(_SQL["nearest"], asked)
-        await self._sql.one(_SQL["hnsw_settings"])
-        return await self._sql.ask(_SQL["nearest_hnsw"], asked | {"rows": 2 * limit})
+        return await self._sql.ask(_SQL["nearest_of_many" if many else "nearest_allowed"], asked)
 
     async def _former(self, params: Params, words: Sequence[int], vector: Vector | None, limit: int, allowed: Any) -> Cursor:
         asked: Params = {
             "terms": list(words),
             "vector": None if vector is None else HalfVector(list(vector)),
             "limit": limit,
-            "allowed": None if allowed is None else allowed.tolist(),
+            "allowed": None if allowed is None else packed(allowed),
         }
         return await self._sql.ask(_SQL["former"], params | asked)
 

@@ -11,36 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from psycopg.abc import Buffer
-from psycopg.adapt import Loader
-from psycopg.pq import Format
 
 from whoknows.recall.fuse import K1, B, idf
-
-INT4_ARRAY, INT8_ARRAY = 1007, 1016
-"""Type numbers of PostgreSQL."""
-_HEADER = 20
-"""Bytes before the first element of a one-dimensional array: dimensions, flags, type, size, lower bound."""
-
-
-class _PackedArray(Loader):
-    format = Format.BINARY
-    element: "np.dtype[Any]"
-
-    def load(self, data: Buffer) -> NDArray[np.int64]:
-        if len(bytes(data)) <= _HEADER:
-            return np.empty(0, np.int64)
-        return np.frombuffer(data, self.element, offset=_HEADER)["value"].astype(np.int64)
-
-
-class Int8Array(_PackedArray):
-    """``bigint[]`` in binary → an array, without a Python object for each element."""
-
-    element = np.dtype([("size", ">i4"), ("value", ">i8")])
-
-
-class Int4Array(_PackedArray):
-    element = np.dtype([("size", ">i4"), ("value", ">i4")])
 
 
 @dataclass(frozen=True, slots=True)

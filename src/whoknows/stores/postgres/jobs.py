@@ -10,6 +10,7 @@ from whoknows.domain.ids import CredentialId, MemoryId, PrincipalId, TenantId
 from whoknows.domain.principal import Kind, Principal
 from whoknows.ports import DueEvidence, IndexTerms, Looked, PendingEmbedding, Vector
 from whoknows.stores.postgres import citations
+from whoknows.stores.postgres.hook_turns import PostgresHookJobs
 from whoknows.stores.postgres.observation_jobs import PostgresObservationJobs
 from whoknows.stores.postgres.parameters import halfvecs
 from whoknows.stores.postgres.session import Sql
@@ -22,6 +23,7 @@ class PostgresJobs:
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
         self.observations = PostgresObservationJobs(sql)
+        self.hooks = PostgresHookJobs(sql)
 
     async def pending(self, memory: MemoryId) -> PendingEmbedding | None:
         row = await self._sql.one(_SQL["pending"], {"id": memory})
@@ -68,6 +70,7 @@ class PostgresJobs:
         await self._sql.run(_SQL["sweep_keys"])
         await self._sql.run(_SQL["sweep_ledger"], {"days": 3 * keep_days})
         await self._sql.run(_SQL["sweep_handover"], {"days": keep_days})
+        await self._sql.run(_SQL["sweep_hooks"], {"days": 3 * keep_days})
 
     async def sweep_departed(self, grace_days: int) -> int:
         row = await self._sql.one(_SQL["sweep_departed"], {"days": grace_days})

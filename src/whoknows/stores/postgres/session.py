@@ -11,6 +11,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from whoknows.domain.credential import Caller
+from whoknows.stores.postgres.packed import Packed, PackedDumper
 from whoknows.stores.postgres.translate import translated
 
 REQUEST_ROLE = "whoknows_request"
@@ -172,3 +173,4 @@ class Database:
 
 async def _configure(connection: Connection) -> None:
     await register_vector_async(connection)
+    connection.adapters.register_dumper(Packed, PackedDumper)

@@ -26,6 +26,8 @@ from whoknows.stores.postgres.distillations import PostgresDistillations
 from whoknows.stores.postgres.egress import NOTE, PostgresEgress, note_params
 from whoknows.stores.postgres.gate import PostgresGate
 from whoknows.stores.postgres.handover import PostgresHandover
+from whoknows.stores.postgres.harness_reports import PostgresHarnessReports
+from whoknows.stores.postgres.hook_turns import PostgresHookTurns
 from whoknows.stores.postgres.jobs import PostgresJobs
 from whoknows.stores.postgres.listener import Listener
 from whoknows.stores.postgres.measures import PostgresMeasures
@@ -37,6 +39,7 @@ from whoknows.stores.postgres.publications import PostgresPublications
 from whoknows.stores.postgres.records import ADD_TRACE, PostgresRecords, trace_params
 from whoknows.stores.postgres.session import Database, Sql
 from whoknows.stores.postgres.sources import PostgresSources
+from whoknows.stores.postgres.workplaces import PostgresWorkplaces
 
 
 class PostgresTx:
@@ -65,6 +68,9 @@ class PostgresTx:
         self.distillations = PostgresDistillations(sql)
         self.console_sessions = PostgresConsoleSessions(sql)
         self.measures = PostgresMeasures(sql)
+        self.workplaces = PostgresWorkplaces(sql)
+        self.harness_reports = PostgresHarnessReports(sql)
+        self.hook_turns = PostgresHookTurns(sql)
 
 
 class PostgresStore:

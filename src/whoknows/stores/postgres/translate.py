@@ -21,6 +21,7 @@ _REFUSALS = {
     "not_publishable": "only a current private memory of one's own, no copy and bound to no session or task, can be published",
     "not_private": "only a private memory that is not bound to a session can be shared",
     "no_account": "there is no account behind this key: use a member's, or that of a main agent that works for one",
+    "no_workplaces": "workplaces belong to an account: use a member's key, or that of a main agent, and none for a task",
     "egress_not_yours": "what leaves of a bank is for the bank itself, an owner of the team, or an administrator to say",
     "egress_forbidden_by_another": "another forbade it: who forbade it, the bank's owner or the administrator, must allow it",
     "permission_missing": "this key lacks the permission for that",
@@ -57,6 +58,8 @@ def translated() -> Generator[None]:
             ) from e
         if code == "gate_changed":
             raise errors.Concurrent("the gate of the team was changed at this very moment: try again") from e
+        if code == "stage_unreachable":
+            raise errors.StageUnreachable from e
         if code in _REFUSALS:
             raise errors.Forbidden(_REFUSALS[code], reason_code=code) from e
         if code == "task_closed":

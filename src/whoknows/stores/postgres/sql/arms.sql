@@ -11,13 +11,16 @@ SELECT p.term, array_agg(p.memory_no) AS memories, array_agg(least(p.length, 327
 FROM postings p WHERE p.term = ANY (%(terms)s::bigint[]) AND {{in_scope p}}
 GROUP BY p.audience_id, p.term
 
--- Which memories the filters leave. Term statistics stay those of all that is in sight.
+-- Which memories the filters leave; NULL where that is all of them, as it is of a project and of none for who works in one alone.
+-- Term statistics stay those of all that is in sight.
 -- name: allowed
-SELECT coalesce(array_agg(m.memory_no), '{}') AS allowed FROM memories m WHERE {{visible m}}
-AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s OR (%(or_global)s AND m.project_id IS NULL))
-AND (%(general)s::boolean IS NULL OR (m.project_id IS NULL) = %(general)s)
-AND (%(category)s::text IS NULL OR m.category = %(category)s)
-AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])
+SELECT CASE WHEN NOT %(or_global)s OR %(general)s::boolean IS NOT NULL OR %(category)s::text IS NOT NULL OR %(tags)s::text[] <> '{}'
+    OR EXISTS (SELECT FROM memories e WHERE e.project_id <> %(project_id)s AND {{visible e}})
+THEN (SELECT coalesce(array_agg(m.memory_no), '{}') FROM memories m WHERE {{visible m}}
+    AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s OR (%(or_global)s AND m.project_id IS NULL))
+    AND (%(general)s::boolean IS NULL OR (m.project_id IS NULL) = %(general)s)
+    AND (%(category)s::text IS NULL OR m.category = %(category)s)
+    AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])) END AS allowed
 
 -- The nearest memories by their best passage, exactly: `+ 0` keeps an index over all vectors out of it.
 -- name: nearest
@@ -33,11 +36,22 @@ SELECT memory_no, -min(distance) AS similarity FROM (
     ORDER BY distance LIMIT %(rows)s) nearest
 GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
--- The same through HNSW, for readers who see a large share of everything.
+-- The same where the filters leave much of what is in sight, so that all of it is read in one go. `IS TRUE` makes a hash of the
+-- numbers, whoever plans it: `= ANY` compares each with each once the plan is a generic one.
+-- name: nearest_of_many
+SELECT memory_no, -min(distance) AS similarity FROM (
+    SELECT p.memory_no, (p.embedding <#> %(vector)s::halfvec) + 0 AS distance
+    FROM passages p WHERE p.live AND (p.memory_no IN (SELECT unnest(%(allowed)s::bigint[]))) IS TRUE AND {{in_scope p}}
+    ORDER BY distance LIMIT %(rows)s) nearest
+GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
+
+-- The same through HNSW, for readers who see a large share of everything, of whatever the filters leave of it.
 -- name: nearest_hnsw
 SELECT memory_no, -min(distance) AS similarity FROM (
     SELECT p.memory_no, p.embedding <#> %(vector)s::halfvec AS distance
-    FROM passages p WHERE p.live AND {{in_scope p}} ORDER BY p.embedding <#> %(vector)s::halfvec LIMIT %(rows)s) nearest
+    FROM passages p WHERE p.live AND {{in_scope p}}
+      AND (%(allowed)s::bigint[] IS NULL OR p.memory_no IN (SELECT unnest(%(allowed)s::bigint[])))
+    ORDER BY p.embedding <#> %(vector)s::halfvec LIMIT %(rows)s) nearest
 GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
 -- name: hnsw_settings
@@ -67,7 +81,7 @@ SELECT f.memory_id, f.leads_to, f.leads_no, f.wide, f.length, w.terms, w.frequen
         UNION ALL SELECT c.* FROM memories c WHERE c.part_of = l.old_id AND {{visible c}}) s
     JOIN documents d ON d.memory_no = s.memory_no
     WHERE l.state = 'active' AND s.state = 'superseded' AND {{in_scope d}}
-      AND (%(allowed)s::bigint[] IS NULL OR l.memory_no = ANY (%(allowed)s::bigint[]))) f
+      AND (%(allowed)s::bigint[] IS NULL OR l.memory_no IN (SELECT unnest(%(allowed)s::bigint[])))) f
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(t.term), '{}') AS terms, coalesce(array_agg(t.frequency::int), '{}') AS frequencies
     FROM unnest(f.terms, f.frequencies) t(term, frequency) WHERE t.term = ANY (%(terms)s::bigint[])) w

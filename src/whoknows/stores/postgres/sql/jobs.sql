@@ -33,9 +33,13 @@ SELECT sweep_tasks() AS n
 -- name: sweep_handover
 SELECT sweep_handover(make_interval(days => %(days)s), 10000)
 
+-- name: sweep_hooks
+SELECT sweep_hooks(make_interval(days => %(days)s))
+
 -- name: sweep_departed
 SELECT sweep_departed(make_interval(days => %(days)s), 1000) + sweep_prompts(make_interval(days => %(days)s))
-    + sweep_conversations(make_interval(days => %(days)s), 1000) + sweep_corrections(make_interval(days => %(days)s)) + sweep_distillations(make_interval(days => %(days)s)) AS n
+    + sweep_conversations(make_interval(days => %(days)s), 1000) + sweep_corrections(make_interval(days => %(days)s)) + sweep_distillations(make_interval(days => %(days)s))
+    + sweep_workplaces(make_interval(days => %(days)s)) + sweep_departed_hooks(make_interval(days => %(days)s)) AS n
 
 -- name: sweep_traces
 DELETE FROM traces WHERE asked_at < now() - make_interval(days => %(days)s)

@@ -1,0 +1,75 @@
+"""Run the benchmarks of the hook: `make bench-hooks`, or `--quick` for a small version of the same."""
+
+import argparse
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hooks.matrix import failures
+from hooks.own import own_time
+from hooks.prompts import added, place
+from hooks.world import prepared
+from speed.figures import Figure, show, write
+from speed.server import serving
+from speed.texts import Writer
+
+PARTS = ("failures", "own", "prompts")
+MEMORIES = 100_000
+SHARED, ALONE = 100, 1
+"""Audiences over which they are spread: a hundred, of which the reader has a few; or all in the reader's own bank."""
+
+
+def run(parts: set[str], quick: bool, kept: Path | None, prompts: int) -> list[Figure]:
+    figures: list[Figure] = []
+    with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        if "own" in parts:
+            _say("the hook itself")
+            figures += own_time(Path(scratch) / "own", 10 if quick else 60)
+        if "failures" in parts:
+            _say("servers that fail")
+            figures += failures(Path(scratch) / "failing", 1 if quick else 5)
+        if "prompts" in parts:
+            for audiences in (SHARED, ALONE):
+                memories = 2_000 if quick else MEMORIES
+                folder = (kept or Path(scratch)) / f"{memories}-in-{audiences}"
+                _say(f"{memories} memories in {audiences} audiences")
+                key = prepared(folder, memories, audiences)
+                with serving(folder) as server:
+                    place(server.url, key)
+                    part = f"{memories:,} memories in {audiences}, one prompt"
+                    questions = Writer(1).questions(20 if quick else prompts)
+                    figures += added(part, server.url, key, questions, Path(scratch) / f"asking-{audiences}")
+    return figures
+
+
+def _say(what: str) -> None:
+    print(f"… {what} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="2,000 memories: whether it runs, not how fast it is")
+    parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be given several times")
+    parser.add_argument("--data", type=Path, help="keep the filled stores in this folder, and take them from there")
+    parser.add_argument("--prompts", type=int, default=200)
+    parser.add_argument("--out", type=Path, default=Path("out/hooks.json"))
+    given = parser.parse_args()
+    about: dict[str, object] = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+        "load_before": os.getloadavg(),
+        "quick": given.quick,
+    }
+    figures = run(set(given.only or PARTS), given.quick, given.data, given.prompts)
+    about["load_after"] = os.getloadavg()
+    show(figures)
+    write(figures, about, given.out)
+    sys.exit(0 if given.quick or all(f.reached is not False for f in figures) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Harnesses: what the programs in which agents work say of themselves, and what they are answered; pure."""

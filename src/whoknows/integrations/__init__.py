@@ -1,0 +1,1 @@
+"""Memory for frameworks of Python: middleware, stores and back ends; each needs an extra."""

@@ -1,0 +1,1 @@
+"""The MCP edge: tools for agents, over streamable HTTP beside REST, and over stdio."""
