@@ -5,7 +5,7 @@ import json
 import logging
 from dataclasses import replace
 from typing import Any, NoReturn, cast
-from uuid import uuid4
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -18,6 +18,7 @@ from .conftest import BODY_BYTES, NEW, OLD, OLD_HEADERS, Called, Tools, app_of, 
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HALF = "\ud800"
+NOBODYS = str(UUID(int=7))
 
 
 @pytest.mark.parametrize(
@@ -52,11 +53,11 @@ HALF = "\ud800"
         ("remember", {"content": "x", "visible_to": ["B"]}, "visible_to"),
         ("propose_fact", {"text": "x", "source": "file:x"}, "quote"),
         ("propose_fact", {"text": "x", "source": "file:x", "quote": "y", "context": "board"}, "context"),
-        ("forget", {"memory_id": str(uuid4()), "version": -1}, "version"),
+        ("forget", {"memory_id": NOBODYS, "version": -1}, "version"),
         ("forget", {"memory_id": 5}, "memory_id"),
         ("get", {"memory_id": None}, "memory_id"),
         ("inject_context", {"agent_id": "S", "task": "x", "depth": "deep"}, "depth"),
-        ("why", {"memory_id": str(uuid4()), "reader": ""}, "reader"),
+        ("why", {"memory_id": NOBODYS, "reader": ""}, "reader"),
     ],
     ids=lambda v: str(v)[:40] if not isinstance(v, str) else v[:20],
 )

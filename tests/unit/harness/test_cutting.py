@@ -51,7 +51,7 @@ def test_no_half_of_a_private_key_is_left() -> None:
         assert not any(line[8:40] in clean for line in body), tail
 
 
-@pytest.mark.parametrize("secret", [made_up.github_token(), f"password: {made_up.password()}"])
+@pytest.mark.parametrize("secret", [made_up.github_token(), f"password: {made_up.password()}"], ids=["token", "password"])
 def test_no_half_of_a_secret_is_left_and_none_without_its_word(secret: str) -> None:
     whole = secret.rpartition(" ")[2]
     parts = {whole[n : n + 6] for n in range(len(whole) - 5)}
