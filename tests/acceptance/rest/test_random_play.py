@@ -14,7 +14,7 @@ from .casework import Casework, Json, ok, opened, told, windows
 from .conftest import Edge
 from .test_events import Stream, following
 
-WALKS = int(os.environ.get("WHOKNOWS_BUREAU_WALKS", "4"))
+WALKS = int(os.environ.get("WHOKNOWS_BUREAU_WALKS", "3"))
 STEPS = 25
 SCRIPTS = [(s, language) for s in ("heron", "night-train", "greenhouse") for language in ("zh", "en")]
 WORDS = ["蓝鲸", "钥匙", "灯塔", "暗号", "密道", "账本", "whale", "key", "lighthouse", "password", "tunnel", "ledger"]
