@@ -115,10 +115,18 @@ def test_what_is_an_accounts_is_refused_to_an_agent_that_works_for_nobody(cli: C
     assert "main agent that works for" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def stranger(cli: Cli) -> str:
+    """Somebody with whom nobody ever shared anything."""
+    cli.json("admin", "agents", "add", "stranger")
+    cli.keys["stranger"] = cli.json("admin", "keys", "add", "stranger")["key"]
+    return "stranger"
+
+
 @pytest.mark.parametrize("name", READS)
-def test_reading_shows_nothing_of_a_memory_that_the_reader_may_not_see(cli: Cli, name: str) -> None:
+def test_reading_shows_nothing_of_a_memory_that_the_reader_may_not_see(cli: Cli, stranger: str, name: str) -> None:
     given = [a.format(**cli.ids) for a in READS[name]]
-    done = cli("outsider", *name.split(), *given, "--json")
+    done = cli(stranger, *name.split(), *given, "--json")
     asked_for_it_by_id = name in ("get", "history", "why", "trace", "injections get", "publications get", "observations get")
     assert done.returncode == (3 if asked_for_it_by_id else 0), done.stderr
     shown = done.stdout + done.stderr
