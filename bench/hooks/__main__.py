@@ -2,9 +2,7 @@
 
 import argparse
 import os
-import platform
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +10,7 @@ from hooks.matrix import failures
 from hooks.own import own_time
 from hooks.prompts import added, place
 from hooks.world import prepared
-from speed.figures import Figure, show, write
+from speed.figures import Figure, machine_before, say, show, write
 from speed.server import serving
 from speed.texts import Writer
 
@@ -26,16 +24,16 @@ def run(parts: set[str], quick: bool, kept: Path | None, prompts: int) -> list[F
     figures: list[Figure] = []
     with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         if "own" in parts:
-            _say("the hook itself")
+            say("the hook itself")
             figures += own_time(Path(scratch) / "own", 10 if quick else 60)
         if "failures" in parts:
-            _say("servers that fail")
+            say("servers that fail")
             figures += failures(Path(scratch) / "failing", 1 if quick else 5)
         if "prompts" in parts:
             for audiences in (SHARED, ALONE):
                 memories = 2_000 if quick else MEMORIES
                 folder = (kept or Path(scratch)) / f"{memories}-in-{audiences}"
-                _say(f"{memories} memories in {audiences} audiences")
+                say(f"{memories} memories in {audiences} audiences")
                 key = prepared(folder, memories, audiences)
                 with serving(folder) as server:
                     place(server.url, key)
@@ -43,10 +41,6 @@ def run(parts: set[str], quick: bool, kept: Path | None, prompts: int) -> list[F
                     questions = Writer(1).questions(20 if quick else prompts)
                     figures += added(part, server.url, key, questions, Path(scratch) / f"asking-{audiences}")
     return figures
-
-
-def _say(what: str) -> None:
-    print(f"… {what} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -57,13 +51,7 @@ def main() -> None:
     parser.add_argument("--prompts", type=int, default=200)
     parser.add_argument("--out", type=Path, default=Path("out/hooks.json"))
     given = parser.parse_args()
-    about: dict[str, object] = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "processors": os.cpu_count(),
-        "python": platform.python_version(),
-        "load_before": os.getloadavg(),
-        "quick": given.quick,
-    }
+    about = machine_before(given.quick)
     figures = run(set(given.only or PARTS), given.quick, given.data, given.prompts)
     about["load_after"] = os.getloadavg()
     show(figures)

