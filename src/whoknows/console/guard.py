@@ -19,6 +19,7 @@ from whoknows.flows.authenticate import administer_as
 
 SESSION_COOKIE = "whoknows_session"
 FORM_BYTES = 512 * 1024
+STREAM = "text/event-stream"
 _SAFE = ("GET", "HEAD")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -93,9 +94,14 @@ async def recognise(request: Request) -> None:
 
 
 def leads_to(request: Request, path: str) -> Response:
-    """Another page: for a form of the browser, and for a part of a page that asked by itself."""
+    """Another page: for a form of the browser, and for a part of a page that asked by itself. A stream ends instead.
+
+    An EventSource that is answered with nothing stays away; it would follow to a page, and complain that this is no stream.
+    """
     if is_part(request):
         return Response(status_code=200, headers={"HX-Redirect": path})
+    if request.headers.get("accept") == STREAM:
+        return Response(status_code=204)
     return RedirectResponse(path, 303)
 
 

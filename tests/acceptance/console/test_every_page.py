@@ -52,11 +52,15 @@ async def test_who_has_not_signed_in_gets_nowhere(stranger: httpx.AsyncClient) -
         if path == "/bureau/stage":  # its door stands at the same address
             assert 'name="key"' in answer.text
             continue
-        if path == "/bureau/stage/events":  # a stream that is led elsewhere is asked for again and again
-            assert answer.status_code == 204
-            continue
         assert answer.status_code == 303, (method, path, answer.status_code)
         assert "sign-in" in answer.headers["location"] or "/bureau" in answer.headers["location"], (method, path)
+
+
+@pytest.mark.parametrize("path", ["/live", "/bureau/stage/events"])
+async def test_a_stream_of_who_has_not_signed_in_is_nothing_rather_than_a_page(stranger: httpx.AsyncClient, path: str) -> None:
+    """A browser follows a stream to a page, and complains of what it finds there."""
+    answer = await stranger.get(address(path), headers={"Accept": "text/event-stream"})
+    assert (answer.status_code, answer.content) == (204, b"")
 
 
 async def test_every_way_of_writing_the_address_leads_to_the_door(stranger: httpx.AsyncClient) -> None:

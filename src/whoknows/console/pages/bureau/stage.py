@@ -33,16 +33,9 @@ class StageOrItsForm(StageDoor):
         return render(request, "bureau/stage_door.html", viewer=None, theme="dark", refused=None)
 
 
-class StageStream(StageDoor):
-    """A browser goes on asking for a stream that leads elsewhere; one that has no content it lets go."""
-
-    def turned_away(self, request: Request) -> Response:  # noqa: ARG002
-        return Response(status_code=204)
-
-
 page = APIRouter(route_class=StageOrItsForm)
 inside = APIRouter(route_class=WatchersDoor)
-listening = APIRouter(route_class=StageStream)
+listening = APIRouter(route_class=StageDoor)
 
 
 @page.get("/bureau/stage")
