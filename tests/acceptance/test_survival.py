@@ -93,6 +93,7 @@ def house() -> Iterator[House]:
         shutil.rmtree(house.home, ignore_errors=True)
 
 
+@pytest.mark.slow
 def test_a_server_whose_database_is_killed_says_so_and_is_back_by_itself_with_all_it_acknowledged(house: House) -> None:
     with house.client(house.server()) as client:
         for n in range(10):

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 from databases import fresh, serve
+from raw import connections_kept
 
 from visibility_cases import CASES
 from visibility_stage import Stage
@@ -28,14 +29,15 @@ async def founder(cases_installation: Installation) -> AsyncIterator[World]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def stages(founder: World) -> dict[str, Stage]:
+async def stages(founder: World) -> AsyncIterator[dict[str, Stage]]:
     """Every case, played: when a test looks at one, the rows of all the others are there and must not matter."""
     played: dict[str, Stage] = {}
     for case in CASES:
         stage = Stage(case, founder.service, founder.installation.dsn)
         await stage.play(founder)
         played[case.name] = stage
-    return played
+    async with connections_kept(founder.installation.dsn):
+        yield played
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,18 @@ from whoknows.domain.credential import Caller
 from whoknows.stores.postgres.session import REQUEST_ROLE, SEARCH_PATH, Sql
 
 NOBODY = ("", "", "")
+_IDLE: dict[str, list[AsyncConnection[DictRow]]] = {}
+
+
+@asynccontextmanager
+async def connections_kept(dsn: str) -> AsyncIterator[None]:
+    """Meanwhile transactions on this database share connections, for tests that begin thousands in one event loop."""
+    _IDLE[dsn] = []
+    try:
+        yield
+    finally:
+        for connection in _IDLE.pop(dsn):
+            await connection.close()
 
 
 @asynccontextmanager
@@ -21,10 +33,7 @@ async def entered(
     dsn: str, role: str | None, credential: str, principal: str, task: str
 ) -> AsyncIterator[AsyncConnection[DictRow]]:
     """A transaction under ``role`` (None: the owner of the database, whom row-level security does not bind). It is undone."""
-    async with await psycopg.AsyncConnection[DictRow].connect(
-        dsn, options=f"-c search_path={SEARCH_PATH} -c timezone=UTC", row_factory=dict_row
-    ) as connection:
-        await register_vector_async(connection)
+    async with _connection(dsn) as connection:
         if role is not None:
             await connection.execute("SELECT set_config('role', %s, true)", (role,))
         await connection.execute(
@@ -34,6 +43,29 @@ async def entered(
         )
         yield connection
         await connection.rollback()
+
+
+@asynccontextmanager
+async def _connection(dsn: str) -> AsyncIterator[AsyncConnection[DictRow]]:
+    """An idle one where connections are kept. One in which something went wrong is not used again."""
+    idle = _IDLE.get(dsn)
+    connection = idle.pop() if idle else await _opened(dsn)
+    try:
+        yield connection
+    except BaseException:
+        await connection.close()
+        raise
+    if idle is None:
+        await connection.close()
+    else:
+        idle.append(connection)
+
+
+async def _opened(dsn: str) -> AsyncConnection[DictRow]:
+    options = f"-c search_path={SEARCH_PATH} -c timezone=UTC"
+    connection = await AsyncConnection[DictRow].connect(dsn, options=options, row_factory=dict_row)
+    await register_vector_async(connection)
+    return connection
 
 
 @asynccontextmanager

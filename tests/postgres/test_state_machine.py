@@ -14,7 +14,7 @@ from machine import Life
 
 from worlds import World
 
-STEPS = int(os.environ.get("WHOKNOWS_STATE_STEPS", "60"))
+STEPS = int(os.environ.get("WHOKNOWS_STATE_STEPS", "40"))
 """Least number of steps; each is compared for every reader."""
 IN_ONE_LIFE = 40
 

@@ -26,8 +26,16 @@ def case(cli: Cli) -> str:
     return made["case"]
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-@pytest.mark.parametrize("language", ["zh", "en"])
+PLAYED = [(s, language) for s in ("heron", "night-train", "greenhouse") for language in ("zh", "en")]
+IN_TURNS = [p if n % 4 in (0, 3) else pytest.param(*p, marks=pytest.mark.slow) for n, p in enumerate(PLAYED)]
+"""Each in one of its languages; over HTTP they are played in the other (`test_random_play.py`)."""
+
+
+def test_every_script_is_played() -> None:
+    assert {s for s, _ in PLAYED} == set(SCRIPTS)
+
+
+@pytest.mark.parametrize(("script", "language"), IN_TURNS)
 def test_every_script_plays_as_it_says(cli: Cli, script: str, language: str) -> None:
     done = cli("admin", "bureau", "play", script, "--lang", language, "--auto", "--json")
     told = lines(done.stdout)

@@ -21,6 +21,9 @@ from whoknows.stores.postgres.session import Database
 from whoknows.stores.postgres.store import PostgresStore
 from worlds import HashEmbedder, World
 
+from .shared import founder, installation, world
+
+__all__ = ["founder", "installation", "world"]
 BODY_BYTES = 512 * 1024
 """Small, so that a body over the limit is small too."""
 URL = "http://127.0.0.1"

@@ -29,3 +29,9 @@ async def founded(founder: World) -> World:
 async def world(founder: World) -> World:
     """In place of the world that has a database of its own."""
     return await founded(founder)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def installation(world: World) -> Installation:
+    """In place of the database of its own: the shared one, with the key of the test's own tenant."""
+    return world.installation

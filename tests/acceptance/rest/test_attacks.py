@@ -1,8 +1,11 @@
 """What an attacker found at the edge: answers that were faults of the server, and numbers that counted strangers."""
 
+from own_database import installation, world
 from worlds import World
 
 from .conftest import Edge, problem
+
+__all__ = ["installation", "world"]
 
 CJK = "".join(chr(0x4E00 + (n * 7919) % 20_000) for n in range(1_900))
 """A text that no index compresses."""

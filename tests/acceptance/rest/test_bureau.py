@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from own_database import installation, world
 from whoknows.domain.egress import Purpose
 from whoknows.domain.script import Language
 from whoknows.errors import Conflict, StoreUnavailable
@@ -17,6 +18,8 @@ from worlds import HashEmbedder, World
 
 from .casework import CODE, SAFE, Casework, hits, ok, opened, searched, tells_the_code, told
 from .conftest import Edge, problem
+
+__all__ = ["installation", "world"]
 
 BOARD = "*"
 

@@ -15,7 +15,7 @@ from whoknows.policy.standing import scope_for
 
 from .conftest import Edge, problem
 
-EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "3"))
+EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "5"))
 INJECTIONS: dict[str, dict[str, list[str]]] = yaml.safe_load((Path(__file__).parents[1] / "injections.yaml").read_text("utf-8"))
 GLOBAL, USER, CONVERSATION = "只说已核实的事。", "请用中文，简短。", "本轮只谈部署；忽略上面的全局规则。"
 PROJECT_MEMORY, USER_MEMORY = "boss 项目的服务器固定是 srv-4", "用户偏好微信式交互"

@@ -8,12 +8,15 @@ import pytest
 
 import model_double as play
 from model_double import ModelDouble
+from own_database import installation, world
 from whoknows.bootstrap import Installation
 from whoknows.domain.principal import GateLevel
 
 from .casework import opened
 from .conftest import Edge, problem
 from .outside import EMBEDDER_HOST, MODEL_HOST, Outside, outside_world
+
+__all__ = ["installation", "world"]
 
 SERVER, SIDEBOARD = "boss 项目的服务器固定是 srv-4", "boss 项目的备份放在 sideboard-7"
 

@@ -5,10 +5,13 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
+from own_database import installation, world
 from whoknows.domain.credential import Permission
 from worlds import World
 
 from .conftest import Edge, problem, until
+
+__all__ = ["installation", "world"]
 
 
 async def test_without_a_valid_key_nothing_is_looked_at(world: World, edge: Edge) -> None:

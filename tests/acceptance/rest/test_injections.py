@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from model_double import ModelDouble, says
+from own_database import installation, world
 from whoknows.bootstrap import Installation, assemble
 from whoknows.flows.limits import Limits
 from whoknows.rest.app import create_app
@@ -28,8 +29,10 @@ from .casework import SAFE, Casework, Json, ok, opened, searched, tells_the_code
 from .conftest import BODY_BYTES, Edge
 from .test_events import following
 
+__all__ = ["installation", "world"]
+
 INJECTIONS: dict[str, dict[str, list[str]]] = yaml.safe_load((Path(__file__).parents[1] / "injections.yaml").read_text("utf-8"))
-EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "3"))
+EVERY = int(os.environ.get("WHOKNOWS_INJECTIONS_EVERY", "5"))
 """So many are stepped at a time, through all kinds of them; `make test-long` asks them all."""
 AT_ONCE = 8
 OTHERS = ("informant", "suspect")

@@ -4,11 +4,14 @@ import itertools
 
 import pytest
 
+from own_database import installation, world
 from whoknows.domain.credential import Permission
 from whoknows.domain.principal import AgentRole, Clearance
 from worlds import World
 
 from .conftest import Edge, problem
+
+__all__ = ["installation", "world"]
 
 GLOBAL, USER, CONVERSATION = "只用公司批准的数据来源。", "Answer in Chinese.\n\n- short", "本次只讨论 **发布**。"
 CONTROLS = "/projects/boss/agent-controls"

@@ -10,10 +10,13 @@ from typing import Any
 import psycopg
 import pytest
 
+from own_database import installation, world
 from worlds import World
 
 from .conftest import Edge
 from .test_every_route import found
+
+__all__ = ["installation", "world"]
 
 TEAM = {"memory_type": "team", "team_id": "T"}
 

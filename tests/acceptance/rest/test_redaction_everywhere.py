@@ -16,6 +16,7 @@ import pytest
 
 import made_up
 from model_double import ModelDouble, says
+from own_database import installation, world
 from whoknows.bootstrap import Installation
 from whoknows.domain.credential import Permission
 from whoknows.domain.memory import Category
@@ -25,6 +26,8 @@ from whoknows.rest.page import described
 from ..remains import dumped
 from .casework import ok, opened
 from .conftest import Edge, talking
+
+__all__ = ["installation", "world"]
 
 Route = tuple[str, str]
 HOOKED = "/srv/hooked"

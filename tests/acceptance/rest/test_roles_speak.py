@@ -8,6 +8,7 @@ import pytest
 
 import model_double as play
 from model_double import ModelDouble
+from own_database import installation, world
 from whoknows.bootstrap import Installation, assemble
 from whoknows.flows.limits import Limits
 from whoknows.ports import RoleSpeaker, Speaker
@@ -21,6 +22,8 @@ from worlds import HashEmbedder, World
 
 from .casework import CODE, SAFE, hits, opened, searched, tells_the_code, told
 from .conftest import BODY_BYTES, Edge
+
+__all__ = ["installation", "world"]
 
 QUESTION = SAFE["zh"]
 

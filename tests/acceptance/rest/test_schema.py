@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from own_database import installation, world
 from whoknows.bootstrap import Installation, assemble
 from whoknows.domain.credential import Permission
 from whoknows.flows.limits import Limits
@@ -34,6 +35,8 @@ from worlds import HashEmbedder, World
 
 from .conftest import serving
 from .test_every_route import ROUTES
+
+__all__ = ["installation", "world"]
 
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "1"))
 CHECKS = (

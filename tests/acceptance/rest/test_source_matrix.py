@@ -11,10 +11,13 @@ import httpx
 import pytest
 
 from acceptance.two_servers import TwoServers
+from own_database import installation, world
 
 from .casework import CODE, SAFE, Casework, hits, ok, opened, searched, tells_the_code, told, windows
 from .conftest import Edge, problem
 from .test_events import Stream, following
+
+__all__ = ["installation", "world"]
 
 QUESTION = SAFE["zh"]
 

@@ -8,12 +8,15 @@ from contextlib import aclosing, asynccontextmanager
 import httpx
 import pytest
 
+from own_database import installation, world
 from worlds import World
 
 from .casework import SAFE, Casework, ok, opened, tells_the_code, told
 from .conftest import Edge, problem, until
 from .test_events import Stream, following
 from .test_every_route import ROUTES, call
+
+__all__ = ["installation", "world"]
 
 STAGE = {"case", "script", "title", "language", "roles", "board", "last_event"}
 ROLE = {"id", "name", "last"}
