@@ -1,4 +1,4 @@
-"""Write docs/reference anew from the code: settings, command line, errors, REST routes, tools."""
+"""Write anew what the code says: docs/reference and the description of the tools that is shipped."""
 
 import sys
 from dataclasses import fields
@@ -10,6 +10,7 @@ from typing import Any
 import click
 from typer.main import get_command
 
+import shipped_tools
 from whoknows.bootstrap import assemble
 from whoknows.cli.main import app
 from whoknows.flows.limits import Limits
@@ -147,6 +148,8 @@ def main() -> None:
     for name, text in pages().items():
         (FOLDER / name).write_text(text, "utf-8")
         print(f"docs/reference/{name}")
+    Path(shipped_tools.FILE).write_bytes(shipped_tools.written())
+    print("src/whoknows/hooks/described.json")
 
 
 if __name__ == "__main__":

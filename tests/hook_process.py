@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hooks.started import installed
+from hooks.started import connected, installed
 
 EVENT = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "cwd": "/srv/boss", "prompt": "发布口令是什么？"}
 PATIENCE = 20
@@ -42,9 +42,13 @@ class Home:
         event: object = EVENT,
         command: Sequence[str] | None = None,
         close: bool = True,
+        known: bool = True,
         **environment: str,
     ) -> subprocess.Popen[bytes]:
-        """Started and told its event, not waited for. ``close``: whether standard input ends."""
+        """Started and told its event, not waited for. ``close``: whether standard input ends; ``known``: whether it was
+        connected to ``url``."""
+        if known:
+            connected(self.launcher, url)
         given = {
             "HOME": str(self.folder),
             "WHOKNOWS_URL": url,

@@ -61,6 +61,7 @@ async def _drawn(browser: Browser, url: str, scene: Scene, language: str, theme:
         await _shot(page, f"{url}{CONSOLE}/memory", "memory", language),
         await _shot(page, f"{url}{CONSOLE}/knows", "knows", language),
         await _shot(page, f"{url}{CONSOLE}/knows/inspector?trace={scene.trace}", "inspector", language),
+        await _shot(page, f"{url}{CONSOLE}/programs", "programs", language),
     ]
     await _act(page, url, "member:lin")
     written += [

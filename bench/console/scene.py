@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import yaml
 
 from whoknows.client import ApiError, AsyncWhoKnows
 
 PERMISSIONS = ("admin", "audit", "inspect")
 PROJECT = "harbour"
+_MACHINE = "quay"
 _TEXTS = Path(__file__).with_name("scene.yaml")
 
 
@@ -47,6 +49,7 @@ async def furnish(url: str, administrator: str, language: str = "en") -> Scene:
         memory = await _memories(said, ada, bo, cleo)
         conversation = await _account(said, lin)
         await _governed(said, ada, bo, lin)
+        await _programs(said, ada, url, keys["agent:ada"])
         trace = await _questions(said["questions"], ada, bo)
     return Scene(administrator, operator, keys["agent:ada"], memory, trace, conversation)
 
@@ -120,6 +123,27 @@ async def _governed(said: dict[str, Any], ada: AsyncWhoKnows, bo: AsyncWhoKnows,
     for content in said["experiences"]:
         await bo.capture(content, memory_type="team", team_id="harbour", category="experience")
     await bo.consolidate(team_id="harbour")
+
+
+async def _programs(said: dict[str, Any], ada: AsyncWhoKnows, url: str, key: str) -> None:
+    """Ada's programs work for the project and for another one; something was asked, and something offered to be learned."""
+    for program, directory, project in (
+        ("claude-code", "/srv/code/harbour", PROJECT),
+        ("codex", "/srv/code/harbour", PROJECT),
+        ("pi", "/srv/code/beacon", "beacon"),
+    ):
+        await ada.register_workplace(program, directory, project, machine=_MACHINE)
+    await ada.set_project_stage(PROJECT, "read-only")
+    await ada.set_project_stage(PROJECT, "governed", reason=said["stage_reason"])
+    headers = {"Authorization": f"Bearer {key}", "X-Machine": _MACHINE}
+    async with httpx.AsyncClient(base_url=f"{url}/api/v1", headers=headers, timeout=30) as program:
+        for session, name, fields in (
+            ("a0", "SessionStart", {"source": "startup"}),
+            *(("a1", "UserPromptSubmit", {"prompt": p, "prompt_id": f"p{n}"}) for n, p in enumerate(said["prompted"])),
+            ("a1", "Stop", {"prompt_id": "p0", "last_assistant_message": said["answered"]}),
+        ):
+            event = {"hook_event_name": name, "session_id": session, "cwd": "/srv/code/harbour/log", **fields}
+            (await program.post("/hooks/claude-code", json=event)).raise_for_status()
 
 
 async def _questions(questions: Sequence[str], ada: AsyncWhoKnows, bo: AsyncWhoKnows) -> str:

@@ -1,20 +1,23 @@
 """Run the benchmarks of the hook: `make bench-hooks`, or `--quick` for a small version of the same."""
 
 import argparse
+import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hooks.matrix import failures
 from hooks.own import own_time
+from hooks.projects import within_projects
 from hooks.prompts import added, place
 from hooks.world import prepared
 from speed.figures import Figure, machine_before, say, show, write
 from speed.server import serving
 from speed.texts import Writer
 
-PARTS = ("failures", "own", "prompts")
+PARTS = ("failures", "own", "prompts", "projects")
 MEMORIES = 100_000
 SHARED, ALONE = 100, 1
 """Audiences over which they are spread: a hundred, of which the reader has a few; or all in the reader's own bank."""
@@ -29,17 +32,25 @@ def run(parts: set[str], quick: bool, kept: Path | None, prompts: int) -> list[F
         if "failures" in parts:
             say("servers that fail")
             figures += failures(Path(scratch) / "failing", 1 if quick else 5)
+        memories = 2_000 if quick else MEMORIES
         if "prompts" in parts:
             for audiences in (SHARED, ALONE):
-                memories = 2_000 if quick else MEMORIES
                 folder = (kept or Path(scratch)) / f"{memories}-in-{audiences}"
-                say(f"{memories} memories in {audiences} audiences")
+                say(f"{memories:,} memories in {audiences}")
                 key = prepared(folder, memories, audiences)
+                say("prompts")
                 with serving(folder) as server:
                     place(server.url, key)
                     part = f"{memories:,} memories in {audiences}, one prompt"
                     questions = Writer(1).questions(20 if quick else prompts)
                     figures += added(part, server.url, key, questions, Path(scratch) / f"asking-{audiences}")
+        if "projects" in parts:
+            folder = (kept or Path(scratch)) / f"{memories}-in-{ALONE}"
+            say(f"{memories:,} memories in {ALONE}")
+            prepared(folder, memories, ALONE)
+            copied = Path(scratch) / "projects"
+            subprocess.run(["cp", "-a", str(folder), str(copied)], check=True)  # with its owner, who is not always ourselves
+            figures += asyncio.run(within_projects(copied, 12 if quick else 60))
     return figures
 
 

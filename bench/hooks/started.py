@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from whoknows.hooks.install import files, launcher
+from whoknows.hooks import pins
+from whoknows.hooks.install import PROGRAMS, files, launcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Hook:
             path.unlink(missing_ok=True)
 
     def run(self, url: str, key: str, event: dict[str, object], command: Sequence[str] = ()) -> Ran:
+        connected(self.launcher, url)
         environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "WHOKNOWS_URL": url, "WHOKNOWS_KEY": key}
         return timed(command or [str(self.launcher), "claude-code"], environment, json.dumps(event).encode())
 
@@ -56,6 +58,16 @@ def installed(data: Path) -> Path:
         path.write_bytes(content)
     launcher(data).chmod(0o755)
     return launcher(data)
+
+
+def connected(launcher: Path, url: str) -> None:
+    """Every program was connected to ``url`` too."""
+    for program in PROGRAMS:
+        path = launcher.parent / pins.FOLDER / program
+        path.parent.mkdir(exist_ok=True)
+        known = path.read_text().splitlines() if path.exists() else []
+        if url not in known:
+            path.write_text("".join(f"{u}\n" for u in [*known, url]))
 
 
 def timed(command: Sequence[str], environment: dict[str, str], told: bytes) -> Ran:

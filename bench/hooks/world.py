@@ -1,15 +1,16 @@
-"""A store with 100,000 memories for the prompts; it may be kept, since filling it takes longer than asking."""
+"""Stores with 100,000 memories; they may be kept, since filling them takes longer than asking."""
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-import psycopg
-
+from speed.figures import say
 from speed.fill import centres, fill
 from speed.texts import Writer
-from speed.world import READER, world
-from whoknows.bootstrap import install
+from speed.world import READER, World, world
+from whoknows.bootstrap import build, install
 from whoknows.settings import Settings
 from whoknows.stores.postgres.hnsw import build_if_worth
 
@@ -28,19 +29,24 @@ def prepared(directory: Path, memories: int, audiences: int) -> str:
     return str(json.loads(kept.read_text())[READER])
 
 
+@asynccontextmanager
+async def reopened(directory: Path) -> AsyncGenerator[World]:
+    """The world of a store that was prepared."""
+    settings = Settings(data_dir=directory)
+    installation = install(settings)
+    service = build(settings, installation)
+    await service.store.open()
+    try:
+        yield World(service, installation, settings, json.loads((directory / _KEYS).read_text()), [])
+    finally:
+        await service.close()
+
+
 async def _fill(directory: Path, memories: int, audiences: int) -> dict[str, str]:
     async with world(directory, audiences) as here:
         writer = Writer(1)
         around = await centres(here.service.embedder, writer, 300)
-        fill(here, writer.texts(memories, 15, 40), 1, around)
-        _share_out(here.installation.dsn)
-        build_if_worth(install(Settings(data_dir=directory)).dsn)  # or the server would, and be measured while it does
+        fill(here, writer.texts(memories, 15, 40), 1, around, projects=(PROJECT, "elsewhere", None))
+        say("the index over all vectors")
+        build_if_worth(here.installation.dsn, workers=1)  # or the server would, and be measured while it does
         return here.keys
-
-
-def _share_out(dsn: str) -> None:
-    with psycopg.connect(dsn, autocommit=True, options="-c search_path=whoknows,public") as connection:
-        connection.execute("SET session_replication_role = replica")
-        named = "(ARRAY[%s, 'elsewhere', NULL])[1 + (memory_no / 100) %% 3]"
-        connection.execute(f"UPDATE memories SET project_id = {named}".encode(), (PROJECT,))
-        connection.execute("VACUUM (ANALYZE) memories")

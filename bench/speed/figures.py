@@ -5,6 +5,7 @@ import math
 import os
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+
+_BEGAN = time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,8 @@ def milliseconds(part: str, name: str, seconds: Sequence[float]) -> list[Figure]
 
 
 def say(text: str) -> None:
-    """What is done now, on standard error, with the load under which it is done."""
-    print(f"… {text} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
+    """What is done now, on standard error, with the seconds so far and the load under which it is done."""
+    print(f"… {time.monotonic() - _BEGAN:4.0f} s  {text} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
 
 
 def machine_before(quick: bool) -> dict[str, object]:

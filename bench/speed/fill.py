@@ -1,6 +1,7 @@
 """Fill a world in bulk: what captures would have written, row for row, in a fraction of the time."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -10,22 +11,25 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
+from speed.figures import say
 from speed.texts import Writer
 from speed.world import READER, WRITER, World
 from whoknows.domain.ids import new_memory_id
 from whoknows.flows.prepare import index_terms
 from whoknows.gate.duplicates import dedupe_key
 from whoknows.policy.egress import kept_here
-from whoknows.ports import Embedder
+from whoknows.ports import Embedder, IndexTerms
 
 _NOISE = 0.15
 """Length of the noise beside a unit vector. More would leave no structure for an index over vectors to find."""
 _STRIDE = 97
 """Audiences between two copies of one text, so that no reader has many of them."""
 _BATCH = 10_000
+_RUN = 100
+"""Memories written one after another in the same project."""
 _TABLES = {
     "memories": "COPY memories (memory_no, tenant_id, audience_id, memory_id, author_id, dedupe_author, content, category, "
-    "content_hash, dedupe_key, wide) FROM STDIN",
+    "content_hash, dedupe_key, wide, project_id) FROM STDIN",
     "authors": "COPY memory_authors (tenant_id, audience_id, memory_id, author_id) FROM STDIN",
     "versions": "COPY versions (tenant_id, audience_id, memory_id, changed_by, version, content, category, tags, change) "
     "FROM STDIN",
@@ -47,13 +51,18 @@ async def centres(embedder: Embedder, writer: Writer, count: int) -> Floats:
 
 
 def fill(
-    world: World, texts: Sequence[str], copies: int, around: Floats, vectors: Mapping[str, Sequence[float]] | None = None
+    world: World,
+    texts: Sequence[str],
+    copies: int,
+    around: Floats,
+    vectors: Mapping[str, Sequence[float]] | None = None,
+    projects: Sequence[str | None] = (None,),
 ) -> int:
     """Write each of ``texts`` into ``copies`` audiences and answer how many rows there are.
 
     What ``index_memory`` would have written, but for events. Neighbouring rows belong to different audiences, as when
     everybody writes at the same time; the indexes of the arms are made afterwards. ``vectors``: those of the texts, instead
-    of made-up ones near one of ``around``.
+    of made-up ones near one of ``around``. ``projects`` take turns.
     """
     distinct = list(dict.fromkeys(texts))
     with psycopg.connect(world.installation.dsn, autocommit=True, options="-c search_path=whoknows,public") as connection:
@@ -63,8 +72,10 @@ def fill(
         indexes = connection.execute(_ARM_INDEXES, (["postings_terms", "passages_audience", "documents_live"],)).fetchall()
         for name, _ in indexes:
             connection.execute(f"DROP INDEX {name}".encode())
-        count = _copy_texts(connection, world, distinct, copies)
+        count = _copy_texts(connection, world, distinct, copies, projects)
+        say(f"{count:,} texts are there; their vectors")
         _copy_vectors(connection, around, vectors)
+        say("postings and indexes")
         connection.execute(_POSTINGS)
         for _, definition in indexes:
             connection.execute(str(definition).encode())
@@ -74,9 +85,17 @@ def fill(
     return count
 
 
-def _copy_texts(connection: psycopg.Connection, world: World, texts: Sequence[str], copies: int) -> int:
+@lru_cache(maxsize=100_000)
+def _indexed(text: str) -> tuple[str, bytes, IndexTerms]:
+    """Its hash, its key, and its terms: the same texts are written into one world after another."""
+    return sha256(text.encode()).hexdigest(), dedupe_key(text), index_terms(text, None)
+
+
+def _copy_texts(
+    connection: psycopg.Connection, world: World, texts: Sequence[str], copies: int, projects: Sequence[str | None]
+) -> int:
     tenant, reader, writer = _ids(connection)
-    ready = [(t, sha256(t.encode()).hexdigest(), dedupe_key(t), index_terms(t, None)) for t in texts]
+    ready = [(t, *_indexed(t)) for t in texts]
     ids = [new_memory_id() for _ in range(len(texts) * copies)]
 
     def row(table: str, n: int) -> Row:
@@ -87,7 +106,8 @@ def _copy_texts(connection: psycopg.Connection, world: World, texts: Sequence[st
         match table:
             case "memories":
                 alone = author if author == reader else None
-                return n + 1, tenant, audience, ids[n], author, alone, text, "fact", hashed, key, index.wide
+                project = projects[(n + 1) // _RUN % len(projects)]
+                return n + 1, tenant, audience, ids[n], author, alone, text, "fact", hashed, key, index.wide, project
             case "authors":
                 return tenant, audience, ids[n], author
             case "versions":

@@ -15,8 +15,8 @@ from speed.server import Server, serving
 
 _PART = "recall over MCP"
 _WARM = 20
-_HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
-_BOOTSTRAP = "wk_" + "b" * 40
+HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+BOOTSTRAP = "wk_" + "b" * 40
 
 
 async def beside_rest(server: Server, key: str, questions: Sequence[str]) -> list[Figure]:
@@ -33,7 +33,7 @@ async def beside_rest(server: Server, key: str, questions: Sequence[str]) -> lis
                 answer = await client.post("/api/v1/recall", json=asked)
             else:
                 params = {"name": "recall", "arguments": asked}
-                answer = await client.post("/mcp", json={**call, "params": params}, headers=_HEADERS)
+                answer = await client.post("/mcp", json={**call, "params": params}, headers=HEADERS)
             took = time.perf_counter() - began
             answer.raise_for_status()
             return took
@@ -52,17 +52,17 @@ async def beside_rest(server: Server, key: str, questions: Sequence[str]) -> lis
 
 
 async def main(memories: int = 5_000, asked: int = 300) -> int:
-    with TemporaryDirectory(prefix="whoknows-mcp-") as folder, serving(Path(folder), bootstrap_key=_BOOTSTRAP) as server:
-        key = await _filled(server, memories)
+    with TemporaryDirectory(prefix="whoknows-mcp-") as folder, serving(Path(folder), bootstrap_key=BOOTSTRAP) as server:
+        key = await filled(server, memories)
         figures = await beside_rest(server, key, [f"Where does service {n % memories} listen?" for n in range(asked + _WARM)])
     show(figures)
     return 1 if any(f.reached is False for f in figures) else 0
 
 
-async def _filled(server: Server, memories: int) -> str:
+async def filled(server: Server, memories: int) -> str:
     """The key of an agent that knows so many things."""
     async with httpx.AsyncClient(base_url=f"{server.url}/api/v1", timeout=600) as client:
-        admin = {"Authorization": f"Bearer {_BOOTSTRAP}"}
+        admin = {"Authorization": f"Bearer {BOOTSTRAP}"}
         (await client.post("/agents", json={"agent_id": "reader", "role": "main"}, headers=admin)).raise_for_status()
         made = await client.post("/keys", json={"acts_as": ["reader"]}, headers=admin)
         key: str = made.json()["key"]

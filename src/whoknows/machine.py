@@ -28,12 +28,12 @@ def this_machine() -> str:
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
-    """Of what is kept for good: records of what was connected, backups, the hook command."""
+    """Of the hook command, at a place that never changes; a server on this machine keeps its data there too."""
     return _folder(environment, "XDG_DATA_HOME", ".local/share")
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:
-    """Of what may be lost: logs, and how far something is. The hook command looks there too."""
+    """Of logs, and of the ways back: records of what was connected, copies, backups. The hook command looks there too."""
     return _folder(environment, "XDG_STATE_HOME", ".local/state")
 
 

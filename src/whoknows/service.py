@@ -12,6 +12,7 @@ from whoknows.flows.browse import Browse
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles
 from whoknows.flows.change import Change
+from whoknows.flows.connected import Connected
 from whoknows.flows.consolidate import Consolidate
 from whoknows.flows.conversations import Conversations
 from whoknows.flows.converse import Converse
@@ -50,6 +51,8 @@ from whoknows.flows.publications import Publications
 from whoknows.flows.publish import Publish
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Recall
+from whoknows.flows.recount import Recount
+from whoknows.flows.remember import Remember
 from whoknows.flows.retrace import Retrace
 from whoknows.flows.reverify import Reverify
 from whoknows.flows.review import Review
@@ -76,6 +79,7 @@ class Service:
     sign_in: SignIn
     looks: Looks
     capture: Capture
+    remember: Remember
     ingest: Ingest
     banks: Banks
     corrections: Corrections
@@ -129,6 +133,8 @@ class Service:
     workplaces: Workplaces
     stages: Stages
     report_harness: ReportHarness
+    connected: Connected
+    recount: Recount
     work: Work
 
     async def close(self) -> None:

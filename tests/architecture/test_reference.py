@@ -1,7 +1,10 @@
 """The generated reference is what the code says now."""
 
+from pathlib import Path
+
 import pytest
 
+import shipped_tools
 from reference import FOLDER, pages
 
 
@@ -12,3 +15,7 @@ def test_the_reference_page_is_what_make_docs_would_write(name: str) -> None:
 
 def test_every_page_of_the_reference_is_generated() -> None:
     assert {p.name for p in FOLDER.iterdir()} == set(pages())
+
+
+def test_the_tools_that_are_shipped_with_the_hook_command_are_those_of_the_server() -> None:
+    assert Path(shipped_tools.FILE).read_bytes() == shipped_tools.written(), "run `make docs`"

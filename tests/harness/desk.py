@@ -45,14 +45,14 @@ class Desk:
 
     @contextmanager
     def pointing_at(self, url: str) -> Iterator[None]:
-        """Codex has the address of the tools in its file, where no environment reaches: ``url`` stands there meanwhile."""
-        path = self.home / ".codex" / "config.toml"
-        before = path.read_text() if path.exists() else None
-        if before is not None:
-            path.write_text(before.replace(self.url, url))
+        """What was connected was connected to ``url`` meanwhile: its key would go nowhere else."""
+        noted = (self.home / ".local/share/whoknows/hook/servers", self.home / ".pi/agent/extensions/whoknows")
+        before = {p: p.read_text() for folder in noted for p in folder.glob("*") if p.is_file() and self.url in p.read_text()}
+        for path, text in before.items():
+            path.write_text(text.replace(self.url, url))
         yield
-        if before is not None:
-            path.write_text(before)
+        for path, text in before.items():
+            path.write_text(text)
 
     def forget_faults(self) -> None:
         """As if the server had never been away: no pause is kept from earlier runs."""

@@ -5,7 +5,7 @@ It is no model. It keeps what it is sent, calls the tools that the test scripted
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,6 +36,16 @@ class Calls:
 
     tool: str
     arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Begins:
+    """The model says ``text`` and is never done, until the program hangs up: a person interrupts it."""
+
+    text: str
+
+
+Step = Calls | Begins | str
 
 
 @dataclass(frozen=True)
@@ -84,9 +94,11 @@ class ModelApis:
     asked: list[Asked] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
     """Requests that no model interface has."""
+    broken_off: list[str] = field(default_factory=list)
+    """Answers in which the program hung up before their end."""
 
     def __enter__(self) -> "ModelApis":
-        self._script: list[Calls | str] = []
+        self._script: list[Step] = []
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -101,12 +113,12 @@ class ModelApis:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def will(self, *steps: Calls | str) -> None:
+    def will(self, *steps: Step) -> None:
         """What the next turns are answered with; afterwards they get ``SAID``."""
         with self._lock:
             self._script = list(steps)
 
-    def script(self) -> list[Calls | str]:
+    def script(self) -> list[Step]:
         """What is still to come of it."""
         with self._lock:
             return list(self._script)
@@ -121,13 +133,13 @@ class ModelApis:
         assert self.turns, [a.path for a in self.asked]
         return self.turns[0]
 
-    def next_step(self, asked: Asked) -> tuple[Tool, Mapping[str, Any]] | str:
+    def next_step(self, asked: Asked) -> tuple[Tool, Mapping[str, Any]] | Begins | str:
         with self._lock:
             self.asked.append(asked)
             if not asked.is_a_turn or not self._script:
                 return SAID
             step = self._script.pop(0)
-        if isinstance(step, str):
+        if not isinstance(step, Calls):
             return step
         found = [t for t in asked.tools if t.full == step.tool or t.full.endswith(f"__{step.tool}")]
         return (found[0], step.arguments) if found else f"There is no tool {step.tool}."
@@ -158,6 +170,18 @@ def _is_result(item: dict[str, Any]) -> bool:
     return item.get("type") in ("tool_result", "function_call_output", "custom_tool_call_output")
 
 
+def _written(events: Iterator[dict[str, Any]]) -> bytes:
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+
+
+def _begun(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """As far as the first words of it."""
+    for event in events:
+        yield event
+        if event["type"].endswith("_delta") or event["type"].endswith(".delta"):
+            return
+
+
 def _handler(model: ModelApis) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -171,7 +195,7 @@ def _handler(model: ModelApis) -> type[BaseHTTPRequestHandler]:
                 elif path.endswith("/messages"):
                     self._messages(json.loads(raw))
                 elif path.endswith("/responses"):
-                    self._stream(response_stream(model.next_step(Asked(path, json.loads(raw)))))
+                    self._answer(response_stream, model.next_step(Asked(path, json.loads(raw))))
                 else:
                     self._unknown()
 
@@ -188,8 +212,8 @@ def _handler(model: ModelApis) -> type[BaseHTTPRequestHandler]:
 
         def _messages(self, body: dict[str, Any]) -> None:
             step = model.next_step(Asked(self.path, body))
-            if body.get("stream"):
-                self._stream(message_stream(step))
+            if body.get("stream") or isinstance(step, Begins):
+                self._answer(message_stream, step)
             else:
                 self._json(message(step))
 
@@ -205,8 +229,27 @@ def _handler(model: ModelApis) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(raw)
 
+        def _answer(
+            self, stream: Callable[[Any], Iterator[dict[str, Any]]], step: tuple[Tool, Mapping[str, Any]] | Begins | str
+        ) -> None:
+            if isinstance(step, Begins):
+                self._begin(_begun(stream(step.text)))
+                model.broken_off.append(step.text)
+            else:
+                self._stream(stream(step))
+
+        def _begin(self, events: Iterator[dict[str, Any]]) -> None:
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(_written(events))
+            with suppress(OSError):
+                self.rfile.read(1)  # nothing comes on this way any more but its end
+
         def _stream(self, events: Iterator[dict[str, Any]]) -> None:
-            raw = "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+            raw = _written(events)
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Content-Length", str(len(raw)))

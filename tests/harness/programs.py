@@ -68,7 +68,7 @@ class ClaudeCode:
         # A person has said yes to our tools once; forget stays out of that.
         allowed = ["--allowedTools", "mcp__plugin_whoknows_whoknows,mcp__whoknows"]
         return [
-            str(_native("@anthropic-ai", "claude-code-*/claude")),
+            str(claude_code()),
             "-p",
             *(["-c"] if resume else []),
             *allowed,
@@ -140,6 +140,10 @@ class Pi:
 
 
 ALL: dict[Program, Runs] = {p.name: p for p in (ClaudeCode(), Codex(), Pi())}
+
+
+def claude_code() -> Path:
+    return _native("@anthropic-ai", "claude-code-*/claude")
 
 
 def node() -> str:

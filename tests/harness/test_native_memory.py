@@ -1,5 +1,7 @@
 """The memory that a program keeps by itself goes on until all of it is safe here, and comes back with the way back."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,26 @@ def test_its_files_are_never_changed(desk: Desk, program: Program) -> None:
     _stage(desk, program, folder, "governed")
     desk.disconnect(program)
     assert snapshot(where) == before
+
+
+def test_what_codex_noted_in_its_database_alone_is_migrated_too(desk: Desk) -> None:
+    codex = Program.CODEX
+    folder = desk.folder("boss")
+    (desk.home / ".codex").mkdir(parents=True)
+    (desk.home / ".codex" / "config.toml").write_text(QUIET + "memories = true\n")
+    desk.asks(codex, "hello", folder)
+    raw = f"---\ndescription: staging\ncwd: {folder}\n---\n### Task 1\nReusable knowledge:\n- {NOTE}\n"
+    database = desk.home / ".codex" / "memories_1.sqlite"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:  # as the program made it
+        connection.execute(
+            "INSERT INTO stage1_outputs (thread_id, source_updated_at, raw_memory, rollout_summary, generated_at) "
+            "VALUES ('t-1', 1, ?, '', 1790000000)",
+            [raw],
+        )
+        done = desk.whoknows(codex, "migrate", str(codex), "--map", f"{folder}=boss", "--yes", "--json")
+    assert done.returncode == 0, done.stderr + done.stdout
+    (memory,) = [m for m in desk.memories() if NOTE in m["content"]]
+    assert memory["project_id"] == "boss"
 
 
 def _stage(desk: Desk, program: Program, folder: Path, stage: str) -> None:

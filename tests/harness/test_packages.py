@@ -28,6 +28,7 @@ def test_pi_installs_its_package_and_removes_it(desk: Desk) -> None:
     desk.remembers(PORT, project_id="boss")
     package = desk.home / "whoknows-pi"
     shutil.copytree(PACKAGES / "pi", package)
+    (package / "servers").write_text(f"{desk.url}\n")  # what `whoknows connect pi` notes
     env = desk.environment(Program.PI)
     ran = run([*Pi.start()[:2], "install", str(package)], folder, env)
     assert ran.code == 0, ran.out + ran.err

@@ -8,12 +8,12 @@ from raw import entered, second_lock_alone
 
 from whoknows.bootstrap import Installation
 from whoknows.domain.ids import MemoryId
-from whoknows.domain.memory import Memory
+from whoknows.domain.memory import Filters, Memory
 from whoknows.flows.prepare import term_hash
 from whoknows.flows.recall import Recollection
 from whoknows.policy.standing import scope_for
 from whoknows.recall.tokens import question_terms
-from whoknows.stores.postgres.parameters import scoped
+from whoknows.stores.postgres.parameters import filtered, scoped
 from whoknows.stores.postgres.sql import raw_blocks, render
 from worlds import World
 
@@ -125,7 +125,7 @@ async def test_either_lock_alone_hides_the_way_from_a_stranger(team: World, inst
             scope = scope_for(await tx.directory.standing())
         vector = HalfVector(list((await team.service.aim(QUESTION)).vector))
         words = [term_hash(t.text) for t in question_terms(QUESTION)]
-        params = scoped(scope) | {"terms": words, "vector": vector, "limit": 9, "allowed": None}
+        params = scoped(scope) | filtered(Filters()) | {"terms": words, "vector": vector, "limit": 9}
         async with second_lock_alone(installation.dsn, caller) as connection:
             assert await rows(connection, params, clause=True) == expected
             assert await rows(connection, params, clause=False) == expected

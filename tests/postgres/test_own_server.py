@@ -56,7 +56,7 @@ async def test_an_owner_without_superuser_rights_runs_it_once_the_extension_is_t
     assert await world.recalled("C", "数据库端口") == []
 
     # Row-level security binds this owner too; what the size of the store is like, it must know all the same.
-    monkeypatch.setattr(hnsw, "HNSW_LEAST", 1)
+    monkeypatch.setattr(hnsw, "WORTH_LEAST", 1)
     monkeypatch.setattr(hnsw, "SAMPLE_PERCENT", 100)
     with psycopg.connect(owner, autocommit=True) as connection:
         connection.execute("ANALYZE whoknows.passages")

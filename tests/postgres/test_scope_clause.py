@@ -21,7 +21,17 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALONE = {
     "memories": ("newest", "outline", "inhabited", "projects", "chain", "history", "duplicates", "current_on", "near"),
-    "arms": ("sight", "postings", "allowed", "nearest", "nearest_allowed", "nearest_of_many", "nearest_hnsw", "cards"),
+    "arms": (
+        "sight",
+        "postings",
+        "left_by_filters",
+        "left_of_these",
+        "nearest",
+        "nearest_of_these",
+        "nearest_hnsw",
+        "nearest_hnsw_left",
+        "cards",
+    ),
     "records": ("visible", "events_after"),
     "context": ("recent", "tagged", "newest", "cards", "last_used"),
     "distillations": ("known",),
@@ -34,6 +44,9 @@ WRITES = {("memories", "edit"), ("memories", "deletable"), ("gate", "waiting")}
 """They ask for the right to write besides: what they may touch is tested in test_request_role.py."""
 OVERTURNED = {("arms", "former")}
 """About what was overturned, which no case has: tried without either lock in test_overturned_topics.py."""
+
+PLACED = {("arms", "left_of_project")}
+"""About a project, which no case has: tried without either lock in test_left.py."""
 
 
 def _statements() -> dict[str, str]:
@@ -48,7 +61,7 @@ STATEMENTS = _statements()
 async def test_every_block_with_the_clause_is_tried_without_it() -> None:
     with_clause = {(f, n) for f in _FILES for n, text in raw_blocks(f).items() if "{{" in text}
     tried = {(f, n) for f, names in ALONE.items() for n in names} | {("memories", n) for names in COMPOSED for n in names}
-    assert with_clause <= tried | WRITES | OVERTURNED
+    assert with_clause <= tried | WRITES | OVERTURNED | PLACED
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -129,7 +142,8 @@ async def _params(stage: Stage, scope: ReadScope) -> list[dict[str, Any]]:
         "limit": 100,
         "before": None,
         "nos": [r["memory_no"] for r in found],
-        "allowed": [r["memory_no"] for r in found],
+        "numbers": [r["memory_no"] for r in found],
+        "most": 1000,
         "in": [r["audience_id"] for r in found],
         "keys": [r["dedupe_key"] for r in found],
         "readers": [scope.reader],

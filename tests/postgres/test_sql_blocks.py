@@ -102,8 +102,12 @@ WITHOUT_PREDICATE = {
         "routings",
     ): "the policy shows what goes to teams that one reads, and all to an administrator: filtered by tenant",
     ("banks", "holder"): "asked by an administrator, who sees all of the tenant: filtered by it",
-    **{("workplaces", n): "one account's: filtered by tenant and owner" for n in ("all", "holding", "connected", "changes")},
+    **{
+        ("workplaces", n): "one account's: filtered by tenant and owner"
+        for n in ("all", "holding", "connected", "projects", "changes")
+    },
     **{("harness_reports", n): "figures of one account's: filtered by tenant and owner" for n in ("heard",)},
+    ("hook_turns", "newest"): "one account's: filtered by tenant and owner; traces by who asked",
     ("citations", "overheard"): "one account's: filtered by tenant and account",
     ("gate", "level"): "the gate of a place that is known within the tenant: the policy filters by it",
     ("gate", "ledger"): "one's own: filtered by tenant and principal",

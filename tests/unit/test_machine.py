@@ -8,7 +8,7 @@ import pytest
 from whoknows import machine
 from whoknows.connect.places import Places
 from whoknows.domain.harness import Program
-from whoknows.hooks import command, install, state
+from whoknows.hooks import caller, install, state
 from whoknows.migration.homes import Native, program_folder
 from whoknows.migration.state import shelf_of
 
@@ -26,7 +26,7 @@ def test_all_look_in_the_same_folders(named: str, monkeypatch: pytest.MonkeyPatc
     assert str(places.state) == state.folder()
     assert install.folder(places.data) == install.folder()
     assert shelf.state == places.state / "migrations" / f"{Program.CODEX}.json"
-    assert shelf.backups == places.data / "backups"
+    assert shelf.backups == places.state / "backups"
 
 
 @pytest.mark.parametrize("named", ["", "/elsewhere", " ~/else "])
@@ -39,7 +39,7 @@ def test_all_find_the_folders_of_programs_at_the_same_place(named: str, monkeypa
 
 
 def test_the_hook_which_imports_nothing_looks_for_the_same_server() -> None:
-    assert command.DEFAULT_URL == machine.DEFAULT_URL
+    assert caller.DEFAULT_URL == machine.DEFAULT_URL
 
 
 def test_a_file_is_written_whole_or_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from whoknows.distill.distiller import Distiller
 from whoknows.domain.egress import Endpoint, Purpose
 from whoknows.embedders.byte_tokens import ByteTokenizer
+from whoknows.flows import hook
 from whoknows.flows.account_memories import AccountMemories
 from whoknows.flows.administer import Administer
 from whoknows.flows.aim import Aim
@@ -17,6 +18,7 @@ from whoknows.flows.browse import Browse
 from whoknows.flows.capture import Capture
 from whoknows.flows.cases import CaseFiles
 from whoknows.flows.change import Change
+from whoknows.flows.connected import Connected
 from whoknows.flows.consolidate import Consolidate
 from whoknows.flows.conversations import Conversations
 from whoknows.flows.converse import Converse
@@ -39,7 +41,6 @@ from whoknows.flows.hook import Hook
 from whoknows.flows.hook_briefs import HookBriefs
 from whoknows.flows.hook_exchanges import HookExchanges
 from whoknows.flows.hook_prompts import HookPrompts
-from whoknows.flows.hook_room import Room
 from whoknows.flows.index_source import IndexSource
 from whoknows.flows.ingest import Ingest
 from whoknows.flows.inject import Inject
@@ -63,9 +64,12 @@ from whoknows.flows.publications import Publications
 from whoknows.flows.publish import Publish
 from whoknows.flows.read import Read
 from whoknows.flows.recall import Recall
+from whoknows.flows.recount import Recount
+from whoknows.flows.remember import Remember
 from whoknows.flows.retrace import Retrace
 from whoknows.flows.reverify import Reverify
 from whoknows.flows.review import Review
+from whoknows.flows.room import Room
 from whoknows.flows.show import Show
 from whoknows.flows.sign_in import SignIn
 from whoknows.flows.stages import Stages
@@ -135,6 +139,7 @@ def assemble(
         sign_in=SignIn(store, authenticate, limits),
         looks=Looks(store),
         capture=capture,
+        remember=Remember(store, capture, ledger),
         ingest=Ingest(store, capture, ledger, limits),
         banks=Banks(store, limits),
         corrections=Corrections(store, embedder, capture, ledger, egress, limits, clock),
@@ -196,12 +201,14 @@ def assemble(
             HookPrompts(store, aim, egress, limits, clock),
             HookBriefs(store, clock),
             HookExchanges(store, limits, clock),
-            Room(),
+            Room(hook.PLACES, hook.PATIENCE),
         ),
         distill_exchanges=DistillExchanges(store, distill),
         workplaces=Workplaces(store, limits),
         stages=Stages(store, limits),
         report_harness=ReportHarness(store, limits, clock, summarize_corrections),
+        connected=Connected(store),
+        recount=Recount(store, limits),
         work=Work(store, embedder, egress),
     )
 

@@ -6,9 +6,10 @@ from typer import Argument, Option, Typer
 
 from whoknows.cli import draw
 from whoknows.cli.connection import connect
-from whoknows.cli.options import AsAgent, AsJson, Project
+from whoknows.cli.options import AsAgent, AsJson, ProjectOrPath
 from whoknows.cli.output import show, table, text
 from whoknows.cli.typed import given_text
+from whoknows.cli.workplace_of import is_path, routed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,7 +32,7 @@ def ingest(
     for_team: Annotated[
         bool, Option("--team/--personal", help="For the team that the project is routed to, or for yourself.")
     ] = False,
-    project: Project = None,
+    project: ProjectOrPath = None,
     team_id: Annotated[
         str | None, Option("--team-id", metavar="TEAM", help="With --team and without --project, where you have several teams.")
     ] = None,
@@ -44,12 +45,14 @@ def ingest(
     """Take in a fact with its source. Without the quote in the source, nothing is kept."""
     body = given_text(content)
     with connect(agent) as wk:
+        directory = routed(wk, project)["directory"] if project is not None and is_path(project) else None
         answer = wk.ingest(
             body,
             source=source,
             quote=quote,
             context="team" if for_team else "personal",
-            project_id=project,
+            directory=directory,
+            project_id=project if directory is None else None,
             team_id=team_id,
             subject=subject,
             supersedes=supersedes,

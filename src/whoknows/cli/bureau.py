@@ -1,6 +1,5 @@
 """`whoknows bureau`: open a case, play it, look at what each role knows, and show it on a big screen."""
 
-import os
 import sys
 from itertools import islice
 from pathlib import Path
@@ -12,6 +11,7 @@ from whoknows.cli import draw
 from whoknows.cli import draw_bureau as drawn
 from whoknows.cli.connection import connect
 from whoknows.cli.faults import CliFault, ExitCode
+from whoknows.cli.language import language
 from whoknows.cli.options import AsJson, Yes
 from whoknows.cli.output import plain, say, show, show_line, text
 from whoknows.cli.roles import role_of
@@ -81,7 +81,7 @@ def check(
 def open_case(script: ScriptName, lang: Language = None, as_json: AsJson = False) -> None:
     """Open a case, and show its name and its operator's key this once. Needs a key with `create_tenants`."""
     with connect() as wk:
-        made = wk.open_case(script, _language(lang))
+        made = wk.open_case(script, language(lang))
     show(made, as_json, drawn.opened)
     if not as_json:
         say("The second line is the key of the operator, and the only time that it is shown: set WHOKNOWS_KEY to it.")
@@ -196,7 +196,7 @@ def play(
     from whoknows.client import ApiError
 
     with connect() as admin:
-        made = admin.open_case(script, _language(lang))
+        made = admin.open_case(script, language(lang))
     with connect(key=made["key"]) as wk:
         playing = Playing(wk, made["case"], made["language"], as_json)
         try:
@@ -241,12 +241,3 @@ def _case(wk: "WhoKnows", case: str | None) -> str:
             ExitCode.NOT_FOUND,
         )
     return named
-
-
-def _language(lang: str | None) -> str:
-    if lang is None:
-        terminal = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-        return "zh" if terminal.startswith("zh") else "en"
-    if lang not in ("zh", "en"):
-        raise CliFault("usage", f"--lang is zh or en, not {lang!r}", ExitCode.USAGE)
-    return lang

@@ -1,13 +1,15 @@
 """The plan of a connection: files, directories and the stage, shown before and carried out after somebody agreed."""
 
 import os
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whoknows.cli.faults import CliFault, ExitCode, of_status
 from whoknows.cli.following_stage import Following
-from whoknows.cli.keychain import server_url
+from whoknows.cli.keychain import key_for, server_url
 from whoknows.client import ApiError
 from whoknows.connect import carry_out, codex_trust, native_memory
 from whoknows.connect.faults import ConnectFault
@@ -15,8 +17,12 @@ from whoknows.connect.places import Places
 from whoknows.connect.plan import Change, to_connect
 from whoknows.connect.programs import TITLES, executable
 from whoknows.connect.record import Records
+from whoknows.connect.servers import address, noted
 from whoknows.connect.wired import Wiring, codex_has_hooks_in_config, marketplace_plugin
 from whoknows.domain.harness import Program, Stage
+from whoknows.hooks import described
+from whoknows.hooks.caller import Caller
+from whoknows.hooks.faults import Fault
 from whoknows.machine import DEFAULT_URL
 from whoknows.policy.stages import steps
 
@@ -32,16 +38,33 @@ _NO_KEY = (
 )
 
 
+def registered(wk: "WhoKnows", program: Program, directories: list[str]) -> str | None:
+    """The project that one of ``directories`` has on this machine: for ``program``, else for all others that work there."""
+    machine = Places.of(os.environ).machine
+    there = [w for w in wk.workplaces()["items"] if w["machine"] == machine and w["directory"] in directories]
+    for projects in ({w["project_id"] for w in there if w["program"] == program}, {w["project_id"] for w in there}):
+        if len(projects) == 1:
+            return projects.pop()
+    return None
+
+
 class Connecting:
     """One run: what is registered and how far it is, then the files; if they cannot be written, nothing stays registered."""
 
     def __init__(
-        self, program: Program, agent: str | None, directories: list[str], project: str, stage: Stage | None, trust: bool
+        self,
+        program: Program,
+        agent: str | None,
+        directories: list[str],
+        project: str,
+        stage: Stage | None,
+        trust: bool,
+        moves: bool = False,
     ) -> None:
         self._program, self._directories, self._project, self._stage, self._trust = program, directories, project, stage, trust
         self._places = Places.of(os.environ)
         self._records = Records(self._places)
-        self._wiring = Wiring(self._places, server_url(), agent)
+        self._wiring = Wiring(self._places, server_url(), agent, alone=moves)
         self._changes: list[Change] = []
         if trust and program is not Program.CODEX:
             raise CliFault("usage", "--trust is for Codex alone: other programs ask for no trust", ExitCode.USAGE)
@@ -65,6 +88,8 @@ class Connecting:
             "remarks": [
                 *(["an earlier run broke off: it is undone first"] if half else []),
                 *([f"the plugin {plugin} is there already: only the hook command is put in its place"] if plugin else []),
+                *self._of_other_servers(),
+                *self._of_other_programs(),
                 *self._of_the_environment(),
                 *self._of_codex(),
             ],
@@ -98,11 +123,22 @@ class Connecting:
                 else:
                     wk.register_workplace(str(self._program), directory, before, machine=self._places.machine)
             raise
+        self._describe_tools()
         trusted = self._make_trusted() if plan["trust"] else None
         self._reach(wk, plan["stage"])
         for n in plan["native_memory"]:
             native_memory.follow(Stage(plan["stage"]["to"]), False, [Program(n["program"])] if n["does"] != "left" else [])
         return {"copies": None if copies is None else str(copies), "trusted": trusted, "next": self._next(plan, trusted)}
+
+    def _describe_tools(self) -> None:
+        """As this server describes them now, so that the program is told so at its first start. What is not known yet the
+        command finds out by itself."""
+        url = self._wiring.url
+        if self._program is Program.PI:
+            return  # its extension names the server's address, once it has answered
+        with suppress(Fault, OSError):
+            caller = Caller(url, self._wiring.agent or "", key_for(url) or "")
+            described.of_server(str(self._places.state), url).ask(caller, time.time())
 
     def _registrations(self, wk: "WhoKnows") -> list[Json]:
         known = {
@@ -144,6 +180,25 @@ class Connecting:
         if agent and os.environ.get("WHOKNOWS_AGENT", "") != agent:
             told.append(f"the hook acts as WHOKNOWS_AGENT says: export WHOKNOWS_AGENT={agent}, or it has no answer")
         return told
+
+    def _of_other_servers(self) -> list[str]:
+        """Whoever has two installations wants both; whoever moved one wants the old address gone."""
+        here = address(self._wiring.url)
+        others = [a for a in noted(self._wiring.servers(self._program)) if a != here]
+        if not others or self._wiring.alone:
+            return []
+        return [f"its key may go to {', '.join(others)} as well, as before: `--move` takes that away"]
+
+    def _of_other_programs(self) -> list[str]:
+        """The hook command is one for all of them: with a new one, a program that an older release connected asks nobody."""
+        if self._program is Program.PI:
+            return []
+        others = [p for p in Program if p not in (self._program, Program.PI) and self._records.read(p)]
+        return [
+            f"{TITLES[p]} has no memory until `whoknows connect {p}` notes which server to ask: an older release connected it"
+            for p in others
+            if not noted(self._wiring.servers(p))
+        ]
 
     def _of_codex(self) -> list[str]:
         if self._program is not Program.CODEX or not codex_has_hooks_in_config(self._places):

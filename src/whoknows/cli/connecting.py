@@ -25,6 +25,7 @@ _EXIT = {
     "broken_file": ExitCode.INVALID,
     "unexpected_form": ExitCode.INVALID,
     "not_utf8": ExitCode.INVALID,
+    "bad_url": ExitCode.INVALID,
     "codex_silent": ExitCode.UNAVAILABLE,
 }
 
@@ -34,11 +35,16 @@ def connect_program(
     project: Annotated[
         Path | None, Option("--project", metavar="DIR", help="Where you work. Default: this Git work tree, else here.")
     ] = None,
-    name: Annotated[str | None, Option("--as", metavar="PROJECT", help="Its project. Default: the folder's name.")] = None,
+    name: Annotated[
+        str | None, Option("--as", metavar="PROJECT", help="Its project. Default: the one it has, else the folder's name.")
+    ] = None,
     stage: Annotated[
         Stage | None, Option("--stage", help="How far to connect it. Default: as it is, read-only where it is new.")
     ] = None,
     trust: Annotated[bool, Option("--trust", help="Tell Codex that you trust these hooks, without its /hooks.")] = False,
+    move: Annotated[
+        bool, Option("--move", help="To this server alone: the key goes to none that it was connected to before.")
+    ] = False,
     dry_run: _DryRun = False,
     yes: Yes = False,
     agent: AsAgent = None,
@@ -49,12 +55,14 @@ def connect_program(
     It recalls before its prompts there. Shows what it will change, asks, and keeps a copy of every file; `whoknows
     disconnect` makes them what they were.
     """
-    from whoknows.cli.connect_plan import Connecting
+    from whoknows.cli.connect_plan import Connecting, registered
     from whoknows.connect.directories import names_of, project_of, root_of
 
     root = root_of(_directory(project or Path()))
+    _may_be_a_project(root)
     with faults(), connect(agent) as wk:
-        work = Connecting(program, agent, names_of(root), name or project_of(root), stage, trust)
+        project_id = name or registered(wk, program, names_of(root)) or project_of(root)
+        work = Connecting(program, agent, names_of(root), project_id, stage, trust, move)
         plan = work.plan(wk)
         if dry_run:
             show({"dry_run": True, **plan}, as_json, drawn_plan)
@@ -112,6 +120,16 @@ def show_plan(plan: Json, as_json: bool) -> None:
 
     if not as_json or sys.stdin.isatty():
         drawn_plan(console(stderr=as_json), plan)
+
+
+def _may_be_a_project(root: Path) -> None:
+    """What the server will refuse need not be shown and asked first."""
+    from whoknows.policy.workplaces import NoDirectory, directory_of, registrable
+
+    found = directory_of(str(root.resolve()))
+    fault = found if isinstance(found, NoDirectory) else registrable(found)
+    if fault is not None:
+        raise CliFault("invalid", f"{root}: {fault.reason}", ExitCode.INVALID)
 
 
 def _directory(path: Path) -> Path:

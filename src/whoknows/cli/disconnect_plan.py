@@ -14,6 +14,8 @@ from whoknows.connect.wired import Wiring, marketplace_plugin
 from whoknows.domain.harness import Program
 
 Json = dict[str, Any]
+_PATIENCE = 5.0
+"""Seconds for a server that the way back does not depend on."""
 
 
 class Disconnecting:
@@ -70,7 +72,7 @@ class Disconnecting:
         from whoknows.client import ApiError
 
         try:
-            with connect(self._agent) as wk:
+            with connect(self._agent, patience=_PATIENCE) as wk:
                 found = wk.workplaces()["items"]
         except (ApiError, CliFault) as fault:
             if self._directories is not None:

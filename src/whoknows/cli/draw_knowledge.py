@@ -41,7 +41,8 @@ def matrix(console: "Console", answer: Json) -> None:
 
 
 def trace(console: "Console", answer: Json) -> None:
-    console.print(text(f"{answer['reader']} asked: {answer['question']}", "bold"))
+    asked = answer["question"] or "[its words went with a memory that was forgotten]"
+    console.print(text(f"{answer['reader']} asked: {asked}", "bold"))
     console.print(text(f"at {when(answer['asked_at'])} · {answer['took_ms']:.1f} ms · arms: {answer['mode']}"))
     console.print(text("searched: " + ", ".join(f"{s['space']} ({s['why']})" for s in answer["searched"])))
     console.print(text(f"texts in sight: {answer.get('visible')} · floor: {answer.get('floor')}"))

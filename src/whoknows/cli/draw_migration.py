@@ -26,7 +26,7 @@ def plan(console: "Console", report: Json) -> None:
     used = dict.fromkeys(i["becomes"] for i in report["items"])
     if used:
         console.print(text("; ".join(f"{_MARKS[u][0]} {_MEANS[u]}" for u in used), "dim"))
-    _counts(console, report)
+    _counts(console, report, planned=True)
     console.print(text("nothing was written"))
 
 
@@ -68,7 +68,13 @@ def of_restoration(plan: "Restoration") -> Json:
     def paths(entries: Any) -> list[str]:
         return [str(plan.bases[e.root] / e.path) for e in entries]
 
-    return {"added": paths(plan.added), "changed": paths(plan.changed), "same": len(plan.same), "extra": list(plan.extra)}
+    return {
+        "added": paths(plan.added),
+        "changed": paths(plan.changed),
+        "same": len(plan.same),
+        "extra": list(plan.extra),
+        "databases": list(plan.databases),
+    }
 
 
 def restoration(console: "Console", said: Json) -> None:
@@ -77,7 +83,16 @@ def restoration(console: "Console", said: Json) -> None:
             console.print(text(f"{mark} {path}", style))
     for path in said["extra"]:
         console.print(text(f"  {path} is not in the archive, and stays"))
-    console.print(text(f"{said['same']} as they should be; {said['restored']} written"))
+    for path in said["databases"]:
+        console.print(text(f"  {path} is a database that the program goes on writing: it stays as it is now"))
+    differ = len(said["added"]) + len(said["changed"])
+    if differ:
+        console.print(text("+ comes back; ~ becomes what it was", "dim"))
+    if differ and not said["restored"]:
+        does = f"{counted(differ, 'file or folder', 'files and folders')} would be written; nothing was"
+    else:
+        does = f"{said['restored']} written"
+    console.print(text(f"{said['same']} as they should be; {does}"))
     if said["safety"]:
         console.print(text(f"what was there before: {said['safety']}"))
 
@@ -109,10 +124,11 @@ def _files(console: "Console", report: Json) -> None:
             console.print(text(f"! {file['path']}  {file['unreadable']}", "red"))
 
 
-def _counts(console: "Console", report: Json) -> None:
+def _counts(console: "Console", report: Json, planned: bool = False) -> None:
     counts = report["counts"]
     if not counts["files"]:
         console.print(text(f"no notes of {report['program']} were found"))
         return
     lines = ", ".join(f"{counts[k]} {k}" for k in ("stored", "merged", "held", "refused", "structural", "unreadable"))
-    console.print(text(f"{counted(counts['files'], 'file')}, {counted(counts['lines'], 'line')}: {lines}"))
+    would = " would be" if planned else ""
+    console.print(text(f"{counted(counts['files'], 'file')}, {counted(counts['lines'], 'line')}{would}: {lines}"))

@@ -40,14 +40,14 @@ def capture(
     agent: AsAgent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remember a text."""
+    """Remember a text.
+
+    With a path as --project it is kept for you, and all your agents recall it, unless --team, --visible-to or --isolation
+    say otherwise.
+    """
     body = given_text(content)
     with connect(agent) as wk:
-        if project is not None and is_path(project):
-            place = routed(wk, project)
-            project = place["project_id"]
-            if not (team or visible_to or session or task or isolation):  # for all programs of the person, as they learn it
-                account = account or place["account"]
+        directory = routed(wk, project)["directory"] if project is not None and is_path(project) else None
         answer = wk.capture(
             body,
             memory_type="private" if team is None else "team",
@@ -56,7 +56,8 @@ def capture(
             category=category,
             title=title,
             tags=tags or (),
-            project_id=project,
+            directory=directory,
+            project_id=project if directory is None else None,
             session_id=session,
             task_id=task,
             isolation=isolation,

@@ -12,7 +12,7 @@ from whoknows.cli.connection import connect
 from whoknows.cli.faults import CliFault, ExitCode
 from whoknows.cli.keychain import key_for, server_url
 from whoknows.cli.options import AsAgent, AsJson, Yes
-from whoknows.cli.output import console, say, show
+from whoknows.cli.output import console, counted, say, show
 from whoknows.cli.typed import confirmed
 from whoknows.migration.faults import MigrationFault
 from whoknows.migration.homes import Native
@@ -48,6 +48,9 @@ def migrate(
             help="What was noted in DIR is of PROJECT; '*': of none; '-': leave it out. Repeatable.",
         ),
     ] = None,
+    committed: Annotated[
+        bool, Option("--committed", help="Take what is committed to a project's repository too: others may have written it.")
+    ] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only show what would become of each note.")] = False,
     undo: Annotated[bool, Option("--undo", help="Delete what this command stored and nobody changed since.")] = False,
     restore: Annotated[
@@ -73,7 +76,7 @@ def migrate(
     if undo and (restore is not None or dry_run):
         raise CliFault("usage", "--undo goes with neither --restore nor --dry-run", ExitCode.USAGE)
     shelf = shelf_of(program, os.environ)
-    wish = Wish(program, home, [_whole(p) for p in projects or ()], dict(map(_mapped, maps or ())))
+    wish = Wish(program, home, [_whole(p) for p in projects or ()], dict(map(_mapped, maps or ())), committed)
     try:
         if restore is not None:
             _restore(wish, restore, shelf, dry_run, yes, as_json)
@@ -153,7 +156,8 @@ def _undo(shelf: "Shelf", yes: bool, agent: str | None, as_json: bool) -> None:
     with connect(agent) as wk:
         ledger = Ledger(shelf.ledger, destination_of(wk).whose)
         own = len({k.memory for k in ledger.known.values() if k.own})
-        confirmed(f"Delete {own} memories that came from {shelf.program}, as far as nobody changed them?", yes)
+        what = counted(own, "memory", "memories")
+        confirmed(f"Delete {what} that came from {shelf.program}, as far as nobody changed them?", yes)
         marked_not(shelf)
         with Progress(console=console(stderr=True)) as progress:
             bar = progress.add_task("deleting", total=own)
@@ -175,7 +179,8 @@ def _restore(wish: "Wish", path: Path, shelf: "Shelf", dry_run: bool, yes: bool,
         return
     if not yes:
         draw.restoration(console(stderr=True), {**said, "restored": 0, "safety": None})
-    confirmed(f"Write {len(plan.written)} files and folders, after a backup of what is there now?", yes)
+    what = counted(len(plan.written), "file or folder", "files and folders")
+    confirmed(f"Write {what}, after a backup of what is there now?", yes)
     with one_at_a_time(shelf):
         plan = restoration_of(archive, wish.home, wish.projects, known)  # somebody may have taken his time to say yes
         safety = write_backup(plan.present, wish.program, shelf.backups)

@@ -7,6 +7,7 @@ from typer import Argument, Option
 from whoknows.cli.connection import connect
 from whoknows.cli.faults import CliFault, ExitCode
 from whoknows.cli.following_stage import Following
+from whoknows.cli.language import Lang, language
 from whoknows.cli.options import AsAgent, AsJson, Yes
 from whoknows.cli.output import console, show
 from whoknows.cli.typed import confirmed
@@ -67,21 +68,24 @@ def report(
     since: Annotated[
         str | None, Option("--since", help="7d, 12h, 2w, a day (2026-01-31) or a time (RFC 3339). Default: four weeks.")
     ] = None,
+    lang: Lang = None,
     agent: AsAgent = None,
     as_json: AsJson = False,
 ) -> None:
-    """What the hooks brought in a project, in figures.
+    """What the hooks brought in a project, in figures, and whether they speak for the next stage.
 
-    Stage by stage: how often, how much, how well, how fast; and what is still corrected.
+    Stage by stage: how often, how much, how well, how fast; and what is still corrected. With --json in codes.
     """
-    from whoknows.cli import draw_staging
+    from whoknows.cli import draw_report
     from whoknows.cli.since import moment
 
+    spoken = language(lang)
     begin = None if since is None else moment(since)
     if named and project:
         raise CliFault("usage", f"say one project, not {named!r} and {project!r}", ExitCode.USAGE)
     with connect(agent) as wk:
-        show(wk.harness_report(project_meant(wk, named or project or "."), since=begin), as_json, draw_staging.report)
+        told = wk.harness_report(project_meant(wk, named or project or "."), since=begin)
+        show(told, as_json, lambda console, answer: draw_report.report(console, answer, spoken))
 
 
 def _may_be_next(before: Json, wanted: Stage) -> None:

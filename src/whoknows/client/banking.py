@@ -9,9 +9,10 @@ from whoknows.client.call import Call, named, path
 
 
 class FactFields(TypedDict, total=False):
-    """``team_id`` is needed only for a team's fact that belongs to no project."""
+    """``team_id`` is needed only for a team's fact that belongs to no project. ``directory`` on this machine may say which."""
 
     project_id: str | None
+    directory: str | None
     team_id: str | None
     subject: str | None
     supersedes: str | None

@@ -45,7 +45,8 @@ class ServerUnreachable(ApiError):
     def __init__(self, url: str, cause: Exception) -> None:
         slow = isinstance(cause, httpx.TimeoutException)
         what = "took too long to answer" if slow else "does not answer"
-        super().__init__(0, "server_unreachable", f"the server at {url} {what}: is `whoknows serve` running there?")
+        ask = "is `whoknows serve` running there? WHOKNOWS_URL names another address"
+        super().__init__(0, "server_unreachable", f"the server at {url} {what}: {ask}")
 
 
 def error_of(response: httpx.Response) -> ApiError:

@@ -9,7 +9,11 @@ from whoknows.client.call import Call, named, path
 
 
 class CaptureFields(TypedDict, total=False):
-    """Everything beside the text. ``expires_at`` is RFC 3339 in UTC, ``expires_in`` seconds."""
+    """Everything beside the text. ``expires_at`` is RFC 3339 in UTC, ``expires_in`` seconds.
+
+    ``directory``, in place of a project: where one works on this machine; kept for the person behind the key, or with
+    ``memory_type`` team for the team of that project, where nothing else is said.
+    """
 
     memory_type: str
     agent_id: str | None
@@ -19,6 +23,7 @@ class CaptureFields(TypedDict, total=False):
     title: str | None
     tags: Sequence[str]
     project_id: str | None
+    directory: str | None
     session_id: str | None
     task_id: str | None
     isolation: str | None
@@ -70,7 +75,10 @@ def capture(content: str, **fields: Unpack[CaptureFields]) -> Call[Captured]:
 
 
 def capture_batch(items: Sequence[Mapping[str, Any]]) -> Call[Batch]:
-    """Remember up to 1,000 items (fields as for ``capture``, with ``content``); a failing one does not stop the others."""
+    """Remember up to 1,000 items (fields as for ``capture``, with ``content``, without ``directory``).
+
+    A failing one does not stop the others.
+    """
     body = {"items": [named(item) for item in items]}
     return Call("POST", "/capture/batch", body=body, headers={"Idempotency-Key": str(uuid4())})
 

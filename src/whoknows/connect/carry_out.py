@@ -66,7 +66,7 @@ def disconnect(program: Program, changes: Sequence[Change], records: Records) ->
     for c in real:
         _write(c)
     # Files that programs share may stand in folders that the record of another one knows.
-    shared = {c.path.parent for c in real if c.whole and c.path.is_relative_to(records.data)}
+    shared = {c.path.parent for c in real if c.path.is_relative_to(records.data)}
     for place in shared:
         shutil.rmtree(place / "__pycache__", ignore_errors=True)  # what Python makes of the hook command when it runs
     files.drop_folders([*map(Path, record.folders if record else ()), *shared])

@@ -166,7 +166,7 @@ def _migration(program: Program, places: Places) -> Migration:
     if not known:
         return Migration(False, f"what the migration left cannot be read: `whoknows migrate {program}` again")
     if not clean:
-        return Migration(False, f"its migration is not clean: see the report, then `whoknows migrate {program}` again", path)
+        return Migration(False, f"its migration is not clean, or was taken back: `whoknows migrate {program}` again", path)
     if path is not None and _sha256_of(Path(path)) != sha:
         return Migration(False, f"the backup {path} is gone or was changed: `whoknows migrate {program}` makes a new one", path)
     return Migration(True, f"backup at {path}" if path else "there was none to migrate", path)
@@ -223,43 +223,51 @@ def _write(
 
 
 class _Kept:
-    """What stood in the settings before, beside the records of `connect`."""
+    """What stood in the settings before, beside the records of `connect`; and where those lay before."""
 
     def __init__(self, places: Places) -> None:
-        self._folder = places.data / "connect"
+        self._folder, self._former = places.state / "connect", places.data / "connect"
 
     def read(self, program: Program) -> dict[str, Any] | None:
-        content = files.read(self._path(program))
+        name = _kept(program)
+        content = self._content(name)
         try:
             said: dict[str, Any] | None = None if content is None else json.loads(content)
         except ValueError as fault:
-            raise ConnectFault("broken_record", f"{self._path(program)} cannot be understood: move it away") from fault
+            raise ConnectFault("broken_record", f"{self._folder / name} cannot be understood: move it away") from fault
         return said
 
     def keep(self, program: Program, literal: str | None, before: bytes | None, after: bytes) -> None:
         files.make_folders(self._folder, 0o700)
         said = {"form": _FORM, "literal": literal, "before": files.sha256(before), "after": files.sha256(after)}
         if before is not None:
-            files.replace(self._copy(program), before, 0o600)
-        files.replace(self._path(program), json.dumps(said).encode(), 0o600)
+            files.replace(self._folder / _copy(program), before, 0o600)
+        files.replace(self._folder / _kept(program), json.dumps(said).encode(), 0o600)
 
     def base(self, program: Program, said: dict[str, Any]) -> bytes | None:
         if said["before"] is None:
             return None
-        content = files.read(self._copy(program))
+        content = self._content(_copy(program))
         if files.sha256(content) != said["before"]:
-            raise ConnectFault("copy_lost", f"the copy {self._copy(program)} is gone or was changed")
+            raise ConnectFault("copy_lost", f"the copy {self._folder / _copy(program)} is gone or was changed")
         return content
 
     def forget(self, program: Program) -> None:
-        self._path(program).unlink(missing_ok=True)
-        self._copy(program).unlink(missing_ok=True)
+        for folder in (self._former, self._folder):
+            (folder / _kept(program)).unlink(missing_ok=True)
+            (folder / _copy(program)).unlink(missing_ok=True)
 
-    def _path(self, program: Program) -> Path:
-        return self._folder / f"native-{program}.json"
+    def _content(self, name: str) -> bytes | None:
+        content = files.read(self._folder / name)
+        return files.read(self._former / name) if content is None else content
 
-    def _copy(self, program: Program) -> Path:
-        return self._folder / f"native-{program}.settings"
+
+def _kept(program: Program) -> str:
+    return f"native-{program}.json"
+
+
+def _copy(program: Program) -> str:
+    return f"native-{program}.settings"
 
 
 def _sha256_of(path: Path) -> str | None:

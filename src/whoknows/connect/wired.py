@@ -14,25 +14,32 @@ from whoknows.connect.files import as_text
 from whoknows.connect.json_text import found, value_of
 from whoknows.connect.pieces import MARK, Hooks, Piece, Tables, WholeFile, naming, places_of_ours
 from whoknows.connect.places import Places
+from whoknows.connect.servers import Servers, beside_hook
 from whoknows.connect.toml_text import Keys, value_at
 from whoknows.domain.harness import Program
 from whoknows.hooks import install
+from whoknows.hooks.pins import FOLDER
 from whoknows.machine import DEFAULT_URL
 
 _NO_MARKETPLACE = ("skills-dir", "inline", "synced")
 """Where Claude Code says a plugin comes from that comes from a folder: ours, for one."""
+TOLD = ("WHOKNOWS_URL", "WHOKNOWS_KEY", "WHOKNOWS_AGENT", "XDG_STATE_HOME")
+"""What is handed on by name: Codex gives commands of servers hardly anything of its environment, Claude Code not always all."""
 SERVER = "whoknows"
 """What the MCP server is called in every program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """How one program is to be connected. ``trust``: tables of Codex that its person agreed to."""
+    """How one program is to be connected. ``trust``: tables of Codex that its person agreed to. ``alone``: to ``url`` and to
+    no server that it was connected to before.
+    """
 
     places: Places
     url: str = DEFAULT_URL
     agent: str | None = None
     trust: Mapping[Keys, Mapping[str, Any]] = field(default_factory=dict[Keys, Mapping[str, Any]])
+    alone: bool = False
 
     def pieces(self, program: Program) -> list[Piece]:
         launcher = install.launcher(self.places.data)
@@ -43,15 +50,25 @@ class Wiring:
         plugin = marketplace_plugin(program, self.places) is not None
         match program:
             case Program.CLAUDE_CODE:
-                return [*self._command(), *([] if plugin else self._claude_code())]
+                return [self._servers(program), *self._command(), *([] if plugin else self._claude_code())]
             case Program.CODEX:
-                return [*self._command(), *([] if plugin else self._codex())]
+                return [self._servers(program), *self._command(), *([] if plugin else self._codex())]
             case Program.PI:
-                return self._copied("pi", self.places.pi / "extensions" / SERVER)
+                return [self._servers(program), *self._copied("pi", self.places.pi / "extensions" / SERVER)]
 
     def command(self, program: Program) -> str:
         """What stands in the hook files. It is the same in every release: Codex asks for trust again where it changes."""
         return install.command(program, self.places.data)
+
+    def servers(self, program: Program) -> Path:
+        """Where it is noted which servers ``program`` was connected to: beside what sends the key, out of any environment's
+        reach."""
+        if program is Program.PI:
+            return self.places.pi / "extensions" / SERVER / FOLDER
+        return beside_hook(self.places.data, program)
+
+    def _servers(self, program: Program) -> Piece:
+        return Servers(self.servers(program), self.url, self.alone)
 
     def _command(self) -> list[Piece]:
         launcher = install.launcher(self.places.data)
@@ -73,9 +90,7 @@ class Wiring:
                         hook.update({"command": launcher, "args": [str(Program.CLAUDE_CODE)]})
             case ".mcp.json":
                 made = json.loads(piece.content)
-                server = made["mcpServers"][SERVER]
-                server["url"] = f"${{WHOKNOWS_URL:-{self.url}}}/mcp"
-                server["headers"] |= self._headers()
+                made["mcpServers"][SERVER] |= self.tools(Program.CLAUDE_CODE)
             case _:
                 return piece
         return WholeFile(piece.path, (json.dumps(made, ensure_ascii=False, indent=2) + "\n").encode(), piece.mode)
@@ -84,13 +99,7 @@ class Wiring:
         hooks = json.loads((_package("codex") / "hooks" / "hooks.json").read_bytes())["hooks"]
         for hook in (h for groups in hooks.values() for g in groups for h in g["hooks"]):
             hook["command"] = self.command(Program.CODEX)
-        server: dict[str, Any] = {
-            "url": f"{self.url}/mcp",
-            "bearer_token_env_var": "WHOKNOWS_KEY",
-            "startup_timeout_sec": 5,
-            "tool_timeout_sec": 30,
-            "http_headers": self._headers(),
-        }
+        server = {**self.tools(Program.CODEX), "env_vars": list(TOLD), "startup_timeout_sec": 5, "tool_timeout_sec": 30}
         path = self.places.codex / "hooks.json"
         return [
             Hooks(path, {event: groups[0] for event, groups in hooks.items()}),
@@ -101,8 +110,10 @@ class Wiring:
             ),
         ]
 
-    def _headers(self) -> dict[str, str]:
-        return {"X-Machine": self.places.machine, **({"X-Agent": self.agent} if self.agent else {})}
+    def tools(self, program: Program) -> dict[str, Any]:
+        """The tools over standard input and output: a program waits for an address at its start, and for this it need not."""
+        arguments = ["mcp", str(program), "--url", self.url, *(["--agent", self.agent] if self.agent else [])]
+        return {"command": str(install.launcher(self.places.data)), "args": arguments}
 
     def _copied(self, package: str, to: Path) -> list[Any]:
         return [WholeFile(to / name, file.read_bytes()) for name, file in _shipped(_package(package))]

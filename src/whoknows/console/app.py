@@ -21,6 +21,7 @@ from whoknows.console.pages import (
     live,
     memory,
     preferences,
+    programs,
     prompts,
     sign_in,
     sources,
@@ -33,7 +34,7 @@ from whoknows.console.watching import Watching
 from whoknows.errors import WhoKnowsError
 from whoknows.service import Service
 
-PAGES = (sign_in, home, preferences, live, chat, prompts, bureau, memory, system, admin, gate, sources, knows)
+PAGES = (sign_in, home, preferences, live, chat, prompts, bureau, memory, system, admin, gate, sources, knows, programs)
 
 
 def create_console(service: Service, facts: Facts) -> FastAPI:

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from whoknows.console.words import Language
-from whoknows.domain.stage import Stage
+from whoknows.domain.stage import StagePicture
 
 
 class Drawn:
     """Kept no longer than somebody is looking at the picture: what is deleted stays nowhere."""
 
     def __init__(self) -> None:
-        self._boards: WeakKeyDictionary[Stage, dict[Language, str]] = WeakKeyDictionary()
+        self._boards: WeakKeyDictionary[StagePicture, dict[Language, str]] = WeakKeyDictionary()
 
-    def once(self, shown: Stage, language: Language, draw: Callable[[], str]) -> str:
+    def once(self, shown: StagePicture, language: Language, draw: Callable[[], str]) -> str:
         boards = self._boards.setdefault(shown, {})
         if language not in boards:
             boards[language] = draw()

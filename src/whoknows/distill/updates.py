@@ -8,6 +8,7 @@ import numpy as np
 from whoknows.distill.cues_change import CHANGING
 from whoknows.distill.model import Model
 from whoknows.distill.pairs import COLUMNS, comparable, pairs, statement
+from whoknows.distill.series import another_subject
 from whoknows.domain.distilled import FactFound, Known, New, Relation, Said, Same, Updates
 from whoknows.domain.memory import Category
 from whoknows.gate.near import alike, differs, digits
@@ -35,6 +36,8 @@ def relate(model: Model, fact: FactFound, said: Said, known: Sequence[Known], ve
     rows = pairs(of, known)
     mix = model.relating[int(vector is None)]
     logits = rows @ mix[:-1] + mix[-1]
+    corrects = of.cues["corrects"] > 0
+    logits[[another_subject(fact.text, k.text, corrects=corrects) for k in known], 0] = -np.inf
     best = int(logits[:, 0].argmax())
     memory, about = known[best], float(logits[best, 0])
     if about <= ABOUT or not _topical(fact, memory, vector):

@@ -64,6 +64,17 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectedProject:
+    """``since``: when its stage began, None where it never changed. ``last``: when an event of a program last came."""
+
+    project_id: str
+    stage: Stage
+    since: datetime | None
+    workplaces: int
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class StageChange:
     project_id: str
     stage: Stage
@@ -113,3 +124,12 @@ class HookTurn:
     tokens: int = 0
     top_score: float | None = None
     lowest_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotedTurn:
+    """A turn as it is read again. ``by``: as whom the program asked. ``traced``: whether the reader may open its trace."""
+
+    turn: HookTurn
+    by: Principal
+    traced: bool

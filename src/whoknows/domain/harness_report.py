@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from whoknows.domain.correction import Comparison
 from whoknows.domain.harness import HookEvent, Outcome, Program, Stage
@@ -104,16 +105,69 @@ class StageReport:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     @property
+    def degraded(self) -> dict[str, int]:
+        """Prompts that were searched by words alone, by reason."""
+        answered = (Outcome.INJECTED, Outcome.NOTHING)
+        found: dict[str, int] = {}
+        for t in self.tallies:
+            if t.outcome in answered and t.event is HookEvent.PROMPT and t.reason is not None:
+                found[t.reason] = found.get(t.reason, 0) + t.events
+        return found
+
+    @property
     def programs(self) -> dict[Program, int]:
         return {p: n for p in Program if (n := sum(t.events for t in self.tallies if t.program is p))}
+
+
+class Missing(StrEnum):
+    """Why there is nothing to see in a report."""
+
+    NO_WORKPLACE = "no_workplace"
+    STAGE_OFF = "stage_off"
+    NOTHING_CAME = "nothing_came"
+    NO_PROMPT = "no_prompt"
+    BELOW_FLOOR = "below_floor"
+    NOTHING_CAPTURED = "nothing_captured"
+    NO_ACCOUNT = "no_account"
+    """Nothing was captured, and the reason is that there is nobody to learn for."""
+
+
+class Because(StrEnum):
+    """Why a report suggests what it suggests."""
+
+    NOT_CONNECTED = "not_connected"
+    NOTHING_RISKED = "nothing_risked"
+    NO_PROMPT = "no_prompt"
+    CORRECTED_MORE = "corrected_more"
+    CORRECTED_AGAIN = "corrected_again"
+    FAILING = "failing"
+    SLOW = "slow"
+    TOO_FEW = "too_few"
+    BELOW_FLOOR = "below_floor"
+    NEAR_FLOOR = "near_floor"
+    RECALL_HELPS = "recall_helps"
+    NOTHING_CAPTURED = "nothing_captured"
+    WAITING = "waiting"
+    NOTHING_KEPT = "nothing_kept"
+    LEARNING_WORKS = "learning_works"
+    ALL_THE_WAY = "all_the_way"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """To which stage, the present one where nothing should change. ``values``: the figures that the reason names."""
+
+    to: Stage
+    because: Because
+    values: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessReport:
     """``begin`` belongs to the span, ``end`` does not. ``since``: when the present stage began, None where it never changed.
 
-    ``corrections``: as many weeks before the present stage began as since, in the project. ``missing``: in words, why there is
-    nothing to see.
+    ``corrections``: as many weeks before the present stage began as since, in the project. ``floor``: the score below which
+    recall stays silent. ``missing``: why there is nothing to see.
     """
 
     project_id: str
@@ -125,4 +179,6 @@ class HarnessReport:
     stages: tuple[StageReport, ...]
     corrections: Comparison | None
     weeks: int
-    missing: tuple[str, ...]
+    floor: float
+    suggestion: Suggestion
+    missing: tuple[Missing, ...]

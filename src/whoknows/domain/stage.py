@@ -55,7 +55,7 @@ class StageRole:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Stage:
+class StagePicture:
     """``last_event``: the event that this picture is up to, from which a stream goes on."""
 
     script: str
@@ -68,10 +68,10 @@ class Stage:
 
 def project(
     script: Script, language: Language, events: Sequence[StageEvent], board: Sequence[StageCard], newest: UUID | None
-) -> Stage:
+) -> StagePicture:
     """The stage from what is public: ``events`` are the newest of each role and of none."""
     last = {e.role: e for e in events}
-    return Stage(
+    return StagePicture(
         script=script.id,
         title=script.title.speak(language),
         language=language,

@@ -1,19 +1,20 @@
-"""By itself: what waits behind an answer is taken on as the one who asked, in order for each account; what fails is put off."""
+"""By itself: what waits behind an answer is taken on as the one who asked, account by account; what fails is put off."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
 
 from whoknows.domain.credential import Caller, Credential
-from whoknows.domain.ids import CredentialId, TenantId
+from whoknows.domain.ids import CredentialId, PrincipalId, TenantId
 from whoknows.domain.principal import Principal
 from whoknows.errors import Forbidden, Invalid, Unauthenticated, WhoKnowsError
 from whoknows.flows.distill import Overtaken
 
 _LOOK_SECONDS = 1.0
-C = TypeVar("C")
 
 
 class PutOff(Protocol):
@@ -29,17 +30,21 @@ async def forever(some: Callable[[], Awaitable[int]]) -> None:
             await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def in_order(waiting: Sequence[C], account: Callable[[C], Hashable], one: Callable[[C], Awaitable[None]]) -> None:
-    """All accounts at once, of each one after the other: what was said later may change what was said before."""
+@dataclass(slots=True)
+class Rounds:
+    """Whose turn it was last: the next round begins behind that account, so that nobody waits for ever behind others."""
 
-    async def of_one(some: Sequence[C]) -> None:
-        for each in some:
-            await one(each)
+    last: PrincipalId | None = None
 
-    of_account: dict[Hashable, list[C]] = {}
-    for each in waiting:
-        of_account.setdefault(account(each), []).append(each)
-    await asyncio.gather(*(of_one(some) for some in of_account.values()))
+
+async def in_hand(work: Awaitable[object], renew: Callable[[], Awaitable[None]], lease: timedelta) -> None:
+    """``work``, while ``renew`` is called three times a lease: so that it stays this process's as long as that lives."""
+    renewing = asyncio.create_task(_renewed(renew, lease / 3))
+    try:
+        await work
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
 
 
 async def attempted(log: logging.Logger, what: str, work: Awaitable[object], put_off: PutOff) -> None:
@@ -72,6 +77,13 @@ def as_asked(tenant: TenantId, credential: CredentialId, asked_by: Principal) ->
         expires_at=None,
     )
     return Caller(known, asked_by)
+
+
+async def _renewed(renew: Callable[[], Awaitable[None]], every: timedelta) -> None:
+    while True:
+        await asyncio.sleep(every.total_seconds())
+        with suppress(WhoKnowsError):  # a database that is away may be back before the lease ends
+            await renew()
 
 
 async def _put_off(put_off: PutOff, fault: str, for_good: bool) -> None:

@@ -1,20 +1,21 @@
 """Exchanges of programs become memory by themselves: behind the answer, once, as the one who asked."""
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from whoknows.domain.conversation import ConversationId
 from whoknows.domain.hook_exchange import ClaimedExchange, message_number
 from whoknows.errors import Forbidden
-from whoknows.flows.by_itself import as_asked, attempted, forever, in_order
+from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever, in_hand
 from whoknows.flows.distill import Distill, Transcript
 from whoknows.flows.hearing import Message, Role
 from whoknows.policy.accounts import account_for
 from whoknows.ports import Store, Tx
 
-LEASE = timedelta(minutes=15)
-"""So long an exchange is in the hands of one process: longer than a model may take for it."""
+LEASE = timedelta(minutes=1)
+"""So long an exchange stays with a process that died. One that lives says again that it has it, however long a model takes."""
 TRIES = 12
 """With the pauses between them four hours: so long an embedder may be away."""
 _AT_ONCE = 8
@@ -37,19 +38,32 @@ class Settling:
 
 @dataclass(frozen=True, slots=True)
 class DistillExchanges:
-    """``run`` goes on until it is cancelled. What a killed server leaves undone, the next one does."""
+    """``run`` goes on until it is cancelled. What a killed server leaves undone, the next one does once the lease is over."""
 
     store: Store
     distill: Distill
+    lease: timedelta = LEASE
+    rounds: Rounds = field(default_factory=Rounds)
 
     async def run(self) -> None:
         await forever(self.some)
 
     async def some(self) -> int:
-        """A few exchanges that wait; how many were taken on."""
+        """A round: the oldest exchange of each account, of a few accounts at once; how many were taken on.
+
+        One of an account, since what was said later may change what was said before.
+        """
         async with self.store.jobs() as jobs:
-            exchanges = await jobs.hooks.claim(LEASE, _AT_ONCE, TRIES)
-        await in_order(exchanges, lambda e: e.owner, self._one)
+            exchanges = await jobs.hooks.claim(self.lease, _AT_ONCE, TRIES, self.rounds.last)
+        if not exchanges:
+            return 0
+        self.rounds.last = exchanges[-1].owner
+
+        async def renew() -> None:
+            async with self.store.jobs() as jobs:
+                await jobs.hooks.renew(exchanges, self.lease)
+
+        await in_hand(asyncio.gather(*(self._one(e) for e in exchanges)), renew, self.lease)
         return len(exchanges)
 
     async def _one(self, exchange: ClaimedExchange) -> None:

@@ -1,21 +1,22 @@
 """Turns of chat become memory by themselves: behind the answer, once, as the one who asked."""
 
+import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.conversation import Exchange, ExchangeState
 from whoknows.domain.distillation import ClaimedTurn
 from whoknows.errors import NotFound
-from whoknows.flows.by_itself import as_asked, attempted, forever, in_order
+from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever, in_hand
 from whoknows.flows.distill import Distill, Transcript, Turn
 from whoknows.flows.hearing import Message, Role
 from whoknows.ports import Store
 
-LEASE = timedelta(minutes=15)
-"""So long a turn is in the hands of one process: longer than a model may take for it."""
+LEASE = timedelta(minutes=1)
+"""So long a turn stays with a process that died. One that lives says again that it has it, however long a model takes."""
 TRIES = 5
 _AT_ONCE = 8
 _BEFORE = 3
@@ -25,19 +26,32 @@ _LOG = logging.getLogger("whoknows.distill")
 
 @dataclass(frozen=True, slots=True)
 class DistillTurns:
-    """``run`` goes on until it is cancelled. What a killed server leaves undone, the next one does."""
+    """``run`` goes on until it is cancelled. What a killed server leaves undone, the next one does once the lease is over."""
 
     store: Store
     distill: Distill
+    lease: timedelta = LEASE
+    rounds: Rounds = field(default_factory=Rounds)
 
     async def run(self) -> None:
         await forever(self.some)
 
     async def some(self) -> int:
-        """A few turns that wait; how many were taken on."""
+        """A round: the oldest turn of each account, of a few accounts at once; how many were taken on.
+
+        One of an account, since what was said later may change what was said before.
+        """
         async with self.store.jobs() as jobs:
-            turns = await jobs.claim_turns(LEASE, _AT_ONCE, TRIES)
-        await in_order(turns, lambda t: t.account, self._one)
+            turns = await jobs.claim_turns(self.lease, _AT_ONCE, TRIES, self.rounds.last)
+        if not turns:
+            return 0
+        self.rounds.last = turns[-1].account
+
+        async def renew() -> None:
+            async with self.store.jobs() as jobs:
+                await jobs.renew_turns(turns, self.lease)
+
+        await in_hand(asyncio.gather(*(self._one(t) for t in turns)), renew, self.lease)
         return len(turns)
 
     async def _one(self, turn: ClaimedTurn) -> None:

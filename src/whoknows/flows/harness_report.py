@@ -8,11 +8,13 @@ from datetime import datetime, timedelta
 from whoknows.domain.correction import Comparison
 from whoknows.domain.credential import Caller
 from whoknows.domain.harness import HookEvent, Outcome, Stage, StageChange
-from whoknows.domain.harness_report import Captured, HarnessReport, StageReport
+from whoknows.domain.harness_report import Captured, HarnessReport, Missing, StageReport, Suggestion
 from whoknows.errors import Invalid
 from whoknows.flows.limits import Limits, label
 from whoknows.flows.summarize_corrections import MOST_WEEKS, SummarizeCorrections
+from whoknows.policy.suggesting import Brought, suggested
 from whoknows.ports import Clock, Store, Tx
+from whoknows.recall.floor import DEFAULT_FLOOR
 
 SPAN = timedelta(weeks=4)
 """What is looked at where nobody says since when."""
@@ -58,6 +60,8 @@ class ReportHarness:
             stages=stages,
             corrections=compared,
             weeks=weeks,
+            floor=DEFAULT_FLOOR,
+            suggestion=_suggestion(stage, workplaces, stages, compared),
             missing=_missing(stage, workplaces, stages),
         )
 
@@ -101,23 +105,53 @@ async def _captured(tx: Tx, project: str, begin: datetime, end: datetime) -> dic
     return found
 
 
-def _missing(stage: Stage, workplaces: int, stages: Sequence[StageReport]) -> tuple[str, ...]:
-    missing: list[str] = []
+def _suggestion(stage: Stage, workplaces: int, stages: Sequence[StageReport], compared: Comparison | None) -> Suggestion:
+    before, after = (0, 0) if compared is None else (len(compared.before.repeated), len(compared.after.repeated))
+    report = _present(stage, stages)
+    if report is None:
+        return suggested(Brought(stage, workplaces, DEFAULT_FLOOR, before=before, after=after))
+    scores = report.measures.scores
+    failed = report.count(event=HookEvent.PROMPT, outcome=Outcome.FAILED)
+    left_alone = report.count(event=HookEvent.PROMPT, outcome=Outcome.SKIPPED)
+    return suggested(
+        Brought(
+            stage=stage,
+            workplaces=workplaces,
+            floor=DEFAULT_FLOOR,
+            prompts=report.count(event=HookEvent.PROMPT) - left_alone,
+            injected=report.count(event=HookEvent.PROMPT, outcome=Outcome.INJECTED),
+            failed=failed + sum(report.degraded.values()),
+            p95=report.measures.latency.p95,
+            median=None if scores is None else scores.median,
+            captured=report.captured.exchanges,
+            waiting=report.captured.waiting,
+            kept=sum(report.captured.facts.values()),
+            before=before,
+            after=after,
+        )
+    )
+
+
+def _missing(stage: Stage, workplaces: int, stages: Sequence[StageReport]) -> tuple[Missing, ...]:
+    missing: list[Missing] = []
     if not workplaces:
-        missing.append("no directory is registered for this project: `whoknows connect`")
+        missing.append(Missing.NO_WORKPLACE)
     if stage is Stage.OFF:
-        missing.append("its stage is off, and so hooks answer nothing: `whoknows stage PROJECT read-only`")
-    present = next((s for s in stages if s.stage is stage), None)
+        missing.append(Missing.STAGE_OFF)
+    present = _present(stage, stages)
     if present is None:
         if stage is not Stage.OFF and workplaces:
-            missing.append(f"nothing came in the stage {stage} in this span: is the program connected? `whoknows doctor`")
+            missing.append(Missing.NOTHING_CAME)
         return tuple(missing)
     if stage.recalls and not present.count(event=HookEvent.PROMPT):
-        missing.append("no prompt came: does the program run in a registered directory?")
+        missing.append(Missing.NO_PROMPT)
     elif stage.recalls and not present.count(outcome=Outcome.INJECTED):
-        missing.append("nothing reached the floor, and so nothing was injected: what is known of this project?")
+        missing.append(Missing.BELOW_FLOOR)
     if stage.captures and not present.count(outcome=Outcome.CAPTURED):
         alone = present.reasons(Outcome.SKIPPED).get("no_account", 0)
-        why = ": no member is behind the key that the programs use, as `whoknows stage` says" if alone else ""
-        missing.append(f"no exchange was captured{why}")
+        missing.append(Missing.NO_ACCOUNT if alone else Missing.NOTHING_CAPTURED)
     return tuple(missing)
+
+
+def _present(stage: Stage, stages: Sequence[StageReport]) -> StageReport | None:
+    return next((s for s in stages if s.stage is stage), None)

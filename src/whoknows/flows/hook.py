@@ -11,12 +11,16 @@ from whoknows.errors import WhoKnowsError
 from whoknows.flows.hook_briefs import HookBriefs
 from whoknows.flows.hook_exchanges import HookExchanges
 from whoknows.flows.hook_prompts import HookPrompts
-from whoknows.flows.hook_room import Room
 from whoknows.flows.hooked import Arrival, Hooked
 from whoknows.flows.limits import Limits
+from whoknows.flows.room import Room
 from whoknows.harness.events import Event, Prompted, SessionStarted, Stopped, SubagentStarted, read_event
 from whoknows.ports import Store, Tokenizer
 
+PLACES = 4
+"""Events that are answered at a time: fewer than there are connections to the database."""
+PATIENCE = 1.0
+"""Seconds that one waits for a place: so long a program waits for all of it."""
 _LOG = logging.getLogger("whoknows.hooks")
 
 

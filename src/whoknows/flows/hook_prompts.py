@@ -6,6 +6,7 @@ from time import perf_counter
 
 from whoknows.domain.egress import Purpose
 from whoknows.domain.harness import Outcome, Placed
+from whoknows.domain.hook_exchange import message_number
 from whoknows.domain.ids import new_trace_id
 from whoknows.domain.trace import Trace
 from whoknows.flows.aim import Aim
@@ -68,7 +69,8 @@ class HookPrompts:
         block = recalled(matched.records, place.project_id, identity)
         turn = turn_of(arrival, place, self.clock, Outcome.NOTHING, degraded, identity=identity)
         turn = with_block(turn, block)
-        body = trace_body(
+        exchange = message_number(arrival.program, arrival.event.session_id, event.turn_id)
+        body = {"exchange": exchange} | trace_body(
             matched.found,
             terms,
             matched.ranked,

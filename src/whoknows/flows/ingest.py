@@ -11,6 +11,7 @@ from whoknows.flows.capture import Capture, IdempotencyKey
 from whoknows.flows.ledger import Ledger
 from whoknows.flows.limits import Limits, label
 from whoknows.flows.routing import bank_for
+from whoknows.flows.workplaces import Where, project_of
 from whoknows.flows.writing import Outcome
 from whoknows.ports import Store, Tx
 
@@ -19,7 +20,7 @@ from whoknows.ports import Store, Tx
 class Fact:
     """What is to be known, in ``text``; ``source`` names where it stands, ``quote`` is what stands there, to the letter.
 
-    ``team_id`` is needed only for a team's fact that belongs to no project.
+    ``team_id`` is needed only for a team's fact that belongs to no project. ``place`` may say the project instead.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Fact:
     subject: str | None = None
     supersedes: MemoryId | None = None
     reason: str | None = None
+    place: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,14 @@ class Ingest:
             for field in ("project_id", "team_id"):
                 label(getattr(fact, field), self.limits.label, field)
             async with self.store.read(caller) as tx:
-                to = await placed(tx, fact.context, fact.project_id, fact.team_id)
+                project = await project_of(tx, await tx.directory.standing(), fact.project_id, fact.place)
+                to = await placed(tx, fact.context, project, fact.team_id)
         draft = Draft(
             content=fact.text,
             layer=to.layer,
             account=to.account,
             team_id=to.team_id,
-            project_id=fact.project_id,
+            project_id=project,
             source=fact.source,
             quote=fact.quote,
             subject=fact.subject,

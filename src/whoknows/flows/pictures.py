@@ -8,7 +8,7 @@ from uuid import UUID
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.ids import CredentialId, TenantId
 from whoknows.domain.session import SessionId
-from whoknows.domain.stage import Stage, project
+from whoknows.domain.stage import StagePicture, project
 from whoknows.errors import NotFound
 from whoknows.flows.cases import CaseFiles, attended_case
 from whoknows.ports import Store
@@ -22,7 +22,7 @@ class _Round:
 
     keys: dict[CredentialId, Credential] = field(default_factory=dict[CredentialId, Credential])
     sessions: set[SessionId] = field(default_factory=set[SessionId])
-    task: asyncio.Task[tuple[Stage, Collection[UUID]]] | None = None
+    task: asyncio.Task[tuple[StagePicture, Collection[UUID]]] | None = None
 
 
 class Pictures:
@@ -30,9 +30,9 @@ class Pictures:
         self._store = store
         self._files = files
         self._gathering: dict[TenantId, _Round] = {}
-        self._last: dict[TenantId, asyncio.Task[tuple[Stage, Collection[UUID]]]] = {}
+        self._last: dict[TenantId, asyncio.Task[tuple[StagePicture, Collection[UUID]]]] = {}
 
-    async def take(self, credential: Credential, session: SessionId | None) -> Stage:
+    async def take(self, credential: Credential, session: SessionId | None) -> StagePicture:
         """Of the case of this key. Raises NotFound where the key, the session or the case has ended, or there is none."""
         tenant = credential.tenant_id
         round_ = self._gathering.get(tenant)
@@ -49,7 +49,7 @@ class Pictures:
             raise NotFound("there is no such case")
         return stage
 
-    async def _taken(self, tenant: TenantId, round_: _Round) -> tuple[Stage, Collection[UUID]]:
+    async def _taken(self, tenant: TenantId, round_: _Round) -> tuple[StagePicture, Collection[UUID]]:
         if tenant in self._last:
             await asyncio.wait([self._last[tenant]])
         del self._gathering[tenant]  # who comes from here on asks for the next one
@@ -62,7 +62,7 @@ class Pictures:
             if self._last.get(tenant) is me:
                 del self._last[tenant]
 
-    async def _of_any(self, keys: list[Credential], sessions: list[SessionId]) -> tuple[Stage, Collection[UUID]]:
+    async def _of_any(self, keys: list[Credential], sessions: list[SessionId]) -> tuple[StagePicture, Collection[UUID]]:
         """With the key of one of them: what is public in a case is the same for each of its keys."""
         for n, credential in enumerate(keys):
             try:
@@ -74,7 +74,7 @@ class Pictures:
 
     async def _of(
         self, credential: Credential, keys: list[Credential], sessions: list[SessionId]
-    ) -> tuple[Stage, Collection[UUID]]:
+    ) -> tuple[StagePicture, Collection[UUID]]:
         async with self._store.read(Caller(credential, None)) as tx:
             case = await attended_case(tx, credential, credential.tenant)
             living = await tx.console_sessions.living([c.id for c in keys], sessions)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.session import SessionId
-from whoknows.domain.stage import Stage, StageEvent
+from whoknows.domain.stage import StageEvent, StagePicture
 from whoknows.errors import NotFound
 from whoknows.flows.cases import attended_case
 from whoknows.flows.hall import BEHIND, OVER, QUIET, Halls, Seat, Told, lives, look
@@ -22,7 +22,7 @@ class Show:
     pictures: Pictures
     halls: Halls
 
-    async def stage(self, credential: Credential, name: str, session: SessionId | None = None) -> Stage:
+    async def stage(self, credential: Credential, name: str, session: SessionId | None = None) -> StagePicture:
         """What is public now. Raises NotFound where the key has ended, the ``session`` of the console, or the case."""
         if name != credential.tenant:
             raise NotFound("there is no such case")

@@ -17,6 +17,7 @@ from whoknows.ports import Store, Tx
 
 MOST_CHANGES = 100
 """Of a history, the newest."""
+_MEANWHILE = "somebody else changed the stage of this project at this moment: look again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,13 @@ class Stages:
         async with self.store.read(caller) as tx:
             return await _now(tx, await tx.directory.standing(), project)
 
-    async def set(self, caller: Caller, project: str, stage: Stage, reason: str | None = None) -> StageNow:
-        """Forward by one step, backward by any. StageUnreachable with the reason otherwise. The same again changes nothing."""
+    async def set(
+        self, caller: Caller, project: str, stage: Stage, reason: str | None = None, seen: Stage | None = None
+    ) -> StageNow:
+        """Forward by one step, backward by any. StageUnreachable with the reason otherwise. The same again changes nothing.
+
+        ``seen``: the stage that whoever decides saw; Concurrent where it is another meanwhile.
+        """
         label(project, self.limits.label, "project_id")
         self.limits.redaction.names(project_id=project)
         found: list[Finding] = []
@@ -55,11 +61,13 @@ class Stages:
             routed = await _routed(tx, standing, project)
             history = await tx.workplaces.changes(project, 1)
             before = history[0].stage if history else Stage.OFF
+            if seen not in (None, before):
+                raise Concurrent(_MEANWHILE)
             decided = may_enter(before, stage, routed)
             if isinstance(decided, Denied):
                 raise StageUnreachable(decided.reason, field="stage")
             if not await tx.workplaces.set_stage(project, before, stage, reason):
-                raise Concurrent("somebody else changed the stage of this project at this moment: look again")
+                raise Concurrent(_MEANWHILE)
             return replace(await _now(tx, standing, project), findings=tuple(found))
 
 

@@ -102,9 +102,18 @@ async def must_be_placed(tx: Tx, standing: Standing, program: Program | None, ma
     """The same, and NotFound with the way out where nothing is registered."""
     found = await placed(tx, standing, program, machine, directory)
     if found is None:
-        told = "no registered directory holds this one, and so it belongs to no project: register it with `whoknows connect`"
+        told = "no registered directory holds this one, so it has no project: `whoknows connect` it, or name a project"
         raise NotFound(told, field="directory")
     return found
+
+
+async def project_of(tx: Tx, standing: Standing, project: str | None, place: Where | None) -> str | None:
+    """The project that somebody names, by itself or by a registered directory; Invalid for both, NotFound for nowhere."""
+    if place is None:
+        return project
+    if project is not None:
+        raise Invalid("either directory or project_id: not both", field="directory")
+    return (await must_be_placed(tx, standing, None, place.machine, place.directory)).project_id
 
 
 def must_keep(standing: Standing) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from . import plain_json
 from .faults import Fault
 from .parsing import checked, parsed
 
@@ -35,7 +34,7 @@ def output(event: str, body: bytes) -> bytes:
 
 def written(printed: dict[str, object]) -> bytes:
     # Half a pair of surrogates is no character, and not worth a prompt.
-    return json.dumps(printed, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return plain_json.dumps(printed, in_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def _text(value: object, most: int) -> str:

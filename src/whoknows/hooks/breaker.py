@@ -53,6 +53,11 @@ class Breaker:
         else:
             state.append(self._path, line)
 
+    def over(self) -> None:
+        """An answer came on another way: whatever was found out before is not so any more."""
+        if self._path is not None:
+            state.remove(self._path)
+
     def fine(self) -> None:
         if self._path is not None and (self._trying or self._long):
             state.remove(self._path)
@@ -89,9 +94,22 @@ class Breaker:
         return faults, tries, late
 
 
-def of_server(folder: str | None, url: str) -> Breaker:
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in url.rstrip("/"))[:120]
-    return Breaker(None if folder is None else os.path.join(folder, "breaker-" + name))
+def of_server(folder: str | None, url: str, key: str) -> Breaker:
+    """What was found out with ``key``: a server that refuses one key may well take another. A hash of both stands in the name,
+    since addresses may look alike there.
+    """
+    if folder is None:
+        return Breaker(None)
+    known = url.rstrip("/")
+    return Breaker(os.path.join(folder, f"breaker-{state.server_name(known)}-{_hashed(known + chr(10) + key)}"))
+
+
+def _hashed(text: str) -> str:
+    try:
+        from _blake2 import blake2b  # noqa: PLC0415 - hashlib takes ten times as long to load as this
+    except ImportError:
+        from hashlib import blake2b  # noqa: PLC0415
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def _too_many(faults: list[float]) -> bool:

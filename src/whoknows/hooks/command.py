@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import _thread
 import os
-import signal
 import sys
 import time
 
 from . import answers, breaker, exchange, log, notice, state
+from .caller import PROGRAMS, Caller
 from .events import Event, read
 from .faults import Fault
 
-PROGRAMS = ("claude-code", "codex", "pi")
-DEFAULT_URL = "http://127.0.0.1:8765"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+else:
+    import _signal as signal  # without its enumerations, which take longer to load than all of this
+
 DEADLINE = 1.0
 """Seconds from the start of the process to its end."""
 _START, _GRACE = 0.9, 0.15
@@ -31,7 +35,11 @@ def run(started: str = "") -> None:
     """
     try:
         _only_standard_output()
-        if os.environ.get("WHOKNOWS_HOOKS_DISABLED") != "1":
+        if sys.argv[1:2] == ["mcp"]:
+            from . import relay  # noqa: PLC0415 - nothing that an event should wait for
+
+            relay.run(sys.argv[2:])
+        elif os.environ.get("WHOKNOWS_HOOKS_DISABLED") != "1":
             _Turn(sys.argv[1] if len(sys.argv) == 2 else "", time.monotonic() - _age(started)).play()
     finally:
         os._exit(0)  # even on the way of an error, which nobody here could mend
@@ -45,8 +53,8 @@ class _Turn:
         self._began = began
         self._ended = _thread.allocate_lock()
         self._folder = state.folder()
-        self._url = os.environ.get("WHOKNOWS_URL") or DEFAULT_URL
-        self._breaker = breaker.of_server(self._folder, self._url)
+        self._caller = Caller(program=self._program)
+        self._breaker = breaker.of_server(self._folder, self._caller.url, self._caller.key)
         self._event: Event | None = None
 
     def play(self) -> None:
@@ -66,26 +74,11 @@ class _Turn:
         if self._program == "-":
             raise Fault("unknown_program", counts=False)
         self._event = Event(read(0))
-        headers = self._headers()
+        headers = self._caller.headers()
         if not self._breaker.lets_ask(time.time()):
             raise Fault("resting", counts=False)
-        body = exchange.ask(self._url, "/api/v1/hooks/" + self._program, headers, self._event.body)
+        body = exchange.ask(self._caller.url, "/api/v1/hooks/" + self._program, headers, self._event.body)
         return answers.output(self._event.name, body)
-
-    def _headers(self) -> list[tuple[str, bytes]]:
-        key = os.environ.get("WHOKNOWS_KEY", "").strip()
-        if not key:
-            raise Fault("no_key", counts=False)
-        headers = [
-            ("Authorization", b"Bearer " + _value(key)),
-            ("X-Machine", _value(os.uname().nodename)),
-            ("Content-Type", b"application/json"),
-            ("Accept", b"application/json"),
-            ("Accept-Encoding", b"identity"),
-            ("User-Agent", b"whoknows-hook"),
-        ]
-        agent = os.environ.get("WHOKNOWS_AGENT", "").strip()
-        return [*headers, ("X-Agent", _value(agent))] if agent else headers
 
     def _watch(self) -> None:
         """A thread, since a name that does not resolve or a body that drips would not let the work look at a clock."""
@@ -127,7 +120,8 @@ class _Turn:
     def _note(self, code: str) -> None:
         if self._folder is not None:
             name = self._event.name if self._event else "-"
-            log.note(self._folder, self._program, name, code, int(1000 * (time.monotonic() - self._began)))
+            took = int(1000 * (time.monotonic() - self._began))
+            log.note(self._folder, self._program, name, code, took, log.advice(code, self._program))
 
 
 def _only_standard_output() -> None:
@@ -147,14 +141,6 @@ def _age(started: str) -> float:
     except (OSError, ValueError, IndexError):
         return 0.0
     return min(max(age, 0.0), _START)
-
-
-def _value(text: str) -> bytes:
-    """The value of a header. Names may hold any characters but control characters, and travel as UTF-8."""
-    value = text.encode("utf-8", "surrogateescape")
-    if any(byte < 32 or byte == 127 for byte in value):
-        raise Fault("bad_setting", counts=False)
-    return value
 
 
 def _give_up() -> None:

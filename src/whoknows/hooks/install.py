@@ -5,10 +5,32 @@ import shlex
 import sys
 from pathlib import Path
 
-from whoknows.hooks.command import PROGRAMS
+from whoknows.hooks.caller import PROGRAMS
+from whoknows.hooks.described import SHIPPED
 
 NAME = "whoknows-hook"
-PARTS = ("__init__", "answers", "breaker", "command", "events", "exchange", "faults", "log", "notice", "parsing", "state")
+PARTS = (
+    "__init__",
+    "answers",
+    "breaker",
+    "caller",
+    "calls",
+    "command",
+    "described",
+    "events",
+    "exchange",
+    "faults",
+    "lines",
+    "log",
+    "notice",
+    "parsing",
+    "pins",
+    "plain_json",
+    "relay",
+    "rpc",
+    "state",
+    "told",
+)
 """The modules of the copy. This one is none of them."""
 _ELSEWHERE = ("/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3", "python3")
 """Where the interpreter is looked for when the one that installed is gone. A ``python3`` of a version manager, which is a shell
@@ -16,7 +38,7 @@ script that takes more than twice as long, is the last."""
 _LAUNCHER = """\
 #!/bin/sh
 # Written by WhoKnows. Hands an event over to the hook, or does nothing: whatever is wrong, it may never stop a prompt.
-[ "${{WHOKNOWS_HOOKS_DISABLED:-}}" != 1 ] || exit 0
+[ "${{WHOKNOWS_HOOKS_DISABLED:-}}" != 1 ] || [ "${{1:-}}" = mcp ] || exit 0
 exec 2>/dev/null
 read -r began rest </proc/uptime
 for python in {interpreters}; do
@@ -65,6 +87,12 @@ def plugin_command(program: str) -> str:
     return f"/bin/sh -c {shlex.quote(_FOR_PLUGINS + program)}"
 
 
+def plugin_tools(program: str) -> list[str]:
+    """The command of the tools for such a file, in words."""
+    assert program in PROGRAMS, program
+    return ["/bin/sh", "-c", f"{_FOR_PLUGINS}mcp {program}"]
+
+
 def files(data: Path | None = None, interpreter: str | None = None) -> dict[Path, bytes]:
     """What stands in the folder of the copy, the launcher last: it is to be executable."""
     place = folder(data)
@@ -72,6 +100,6 @@ def files(data: Path | None = None, interpreter: str | None = None) -> dict[Path
     interpreters = " ".join(shlex.quote(i) for i in dict.fromkeys((first, *_ELSEWHERE)))
     here = Path(__file__).parent
     return {
-        **{place / "whoknows_hook" / f"{part}.py": (here / f"{part}.py").read_bytes() for part in PARTS},
+        **{place / "whoknows_hook" / name: (here / name).read_bytes() for name in (*(f"{part}.py" for part in PARTS), SHIPPED)},
         place / NAME: _LAUNCHER.format(interpreters=interpreters).encode(),
     }

@@ -8,8 +8,8 @@ from . import answers, state
 
 _PROGRAMS = ("claude-code", "codex")
 _EVENTS = ("SessionStart", "UserPromptSubmit")
-_ENGLISH = "WhoKnows: memory is off for now ({code}). Prompts go on without it; more in {log}"
-_CHINESE = "WhoKnows：记忆暂时没有接上（{code}），提问照常进行。详情见 {log}"
+_ENGLISH = "WhoKnows: memory is off for now ({code}). Prompts go on without it. Why: `whoknows doctor {program}`, or {log}"
+_CHINESE = "WhoKnows：记忆暂时没有接上（{code}），提问照常进行。原因请看 `whoknows doctor {program}`，或 {log}"
 
 
 def once(folder: str | None, program: str, event: str, session: str | None, code: str, log: str) -> bytes:
@@ -19,7 +19,7 @@ def once(folder: str | None, program: str, event: str, session: str | None, code
     if not state.first_time(os.path.join(folder, "told", f"{program}-{session}")):
         return b""
     text = _CHINESE if _language().startswith("zh") else _ENGLISH
-    return answers.written({"systemMessage": text.format(code=code, log=os.path.join(folder, log))})
+    return answers.written({"systemMessage": text.format(code=code, program=program, log=os.path.join(folder, log))})
 
 
 def _language() -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from . import plain_json
 from .faults import Fault
 
 TYPE_CHECKING = False
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 def parsed(body: bytes, no_json: str, no_object: str, *, counts: bool) -> dict[str, object]:
     try:
-        value = json.loads(body)
+        value = plain_json.loads(body)
     except (ValueError, RecursionError):
         raise Fault(no_json, counts=counts) from None
     return checked(value, no_object, counts=counts)

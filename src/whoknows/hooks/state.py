@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+
+from .faults import Ignored
 
 _KEPT = 2 * 24 * 3600
 """Seconds that a session is remembered after it was told something."""
@@ -22,6 +23,11 @@ def folder() -> str | None:
         return os.path.join(chosen, "whoknows")
     home = os.environ.get("HOME") or _home_of_account()
     return os.path.join(home, ".local", "state", "whoknows") if os.path.isabs(home) else None
+
+
+def server_name(url: str) -> str:
+    """``url`` as a part of the name of a file. Addresses that differ only in their signs, or far behind, are named alike."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in url)[:100]
 
 
 def append(path: str, line: bytes) -> int:
@@ -57,7 +63,8 @@ def replace(path: str, content: bytes) -> bool:
     try:
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            os.write(file, content)
+            if os.write(file, content) != len(content):
+                raise OSError("no room for all of it")
         finally:
             os.close(file)
         os.replace(beside, path)
@@ -68,7 +75,7 @@ def replace(path: str, content: bytes) -> bool:
 
 
 def remove(path: str) -> None:
-    with suppress(OSError):
+    with Ignored():
         os.unlink(path)
 
 

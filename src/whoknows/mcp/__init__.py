@@ -1,1 +1,1 @@
-"""The MCP edge: tools for agents, over streamable HTTP beside REST, and over stdio."""
+"""The MCP edge: tools for agents, over streamable HTTP beside REST; `hooks.relay` hands calls on to it."""

@@ -9,8 +9,7 @@ from whoknows.errors import Invalid
 from whoknows.flows.authenticate import act_as
 from whoknows.flows.workplaces import Where
 from whoknows.rest import auth
-from whoknows.rest.auth import named
-from whoknows.rest.routes.recall import where_of
+from whoknows.rest.auth import named, where_of
 from whoknows.service import Service
 
 

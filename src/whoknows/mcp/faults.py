@@ -21,11 +21,10 @@ _ADVICE = {
     "publication_pending": "Call again in a few seconds.",
     "text_too_long": "Keep it in several shorter memories.",
     "unauthenticated": "The person who set this up must give this server a key.",
+    "busy": "Call again in a few seconds.",
     "store_unavailable": _AWAY,
     "embedder_unavailable": _AWAY,
     "internal": _AWAY,
-    "server_unreachable": _AWAY,
-    "no_answer_of_a_tool": _AWAY,
 }
 _OF_FIELD = {"directory": "Leave it out, or name project_id.", "X-Machine": "Leave directory out, or name project_id."}
 """Instead of what is said of the code."""

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from whoknows.errors import WhoKnowsError
 from whoknows.mcp.asking import Asked
 from whoknows.mcp.described import Context, described
+from whoknows.mcp.endpoint import refused
 from whoknows.mcp.faults import failed
 from whoknows.mcp.tool import Answer, unknown
 from whoknows.mcp.tools import TOOLS
@@ -36,6 +37,9 @@ async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListT
 
 
 async def _called(service: Service, request: Request, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+    busy = refused(request)
+    if busy is not None:
+        return failed(busy)
     try:
         if name not in TOOLS:
             raise unknown(name, tuple(TOOLS))

@@ -42,11 +42,15 @@ def form_of(path: str) -> Form | str:
     return Form.RAW if path.endswith(".md") else "no note of the program"
 
 
-def parsed_notes(path: str, lines: Sequence[str], form: Form, has_handbook: bool = True) -> Parsed:
-    """``has_handbook``: the routing index of the summary points into a file that is there."""
+def parsed_notes(
+    path: str, lines: Sequence[str], form: Form, has_handbook: bool = True, place: Place | None = None, noted: str | None = None
+) -> Parsed:
+    """``has_handbook``: the routing index of the summary points into a file that is there. ``place`` and ``noted``: where and
+    when, as far as the text does not say it.
+    """
     shown, own = without_put_in(lines)
     structure: dict[int, str] = dict.fromkeys(own, "put there by WhoKnows or the program, and no memory")
-    at = _At(GENERAL if form is Form.SUMMARY else None)
+    at = _At(GENERAL if form is Form.SUMMARY else place, noted=noted)
     statements: list[Statement] = []
     said: list[Line] = []
     in_code = False
@@ -78,6 +82,15 @@ def parsed_notes(path: str, lines: Sequence[str], form: Form, has_handbook: bool
         at = after
     finish()
     return Parsed(path, len(lines), statements, (), structure)
+
+
+def place_in(text: str) -> Place | None:
+    """The directory that a raw memory names in its front matter."""
+    for line in text.split("\n"):
+        found = _META.match(line)
+        if found and found["name"].lower() == "cwd":
+            return _place(found["value"])
+    return None
 
 
 def _structure(number: int, text: str, form: Form, at: _At, has_handbook: bool) -> tuple[str | None, _At]:

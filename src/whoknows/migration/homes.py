@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from whoknows.machine import folder_named
+from whoknows.migration.codex_database import LOG
 from whoknows.migration.faults import MigrationFault
 
 
@@ -77,6 +78,11 @@ def may_hold(program: Native, path: str) -> bool:
     )
 
 
+def is_database(program: Native, path: str) -> bool:
+    """Whether it is one that the program goes on writing, or belongs to one."""
+    return program is Native.CODEX and path.startswith(_DATABASES)
+
+
 def _folders(program: Native, main: Path) -> Iterator[str]:
     if program is Native.CLAUDE_CODE:
         for name in sorted(_names(main / "projects")):
@@ -84,7 +90,7 @@ def _folders(program: Native, main: Path) -> Iterator[str]:
                 yield f"projects/{name}/memory"
         yield from (f for f in ("agent-memory",) if os.path.lexists(main / f))
     else:
-        yield from (f for f in ("memories",) if os.path.lexists(main / f))
+        yield from (f for f in _CONSTANT[program] if os.path.lexists(main / f))
 
 
 def _names(folder: Path) -> Iterable[str]:
@@ -100,4 +106,9 @@ _LARGEST_SETTINGS = 1 << 20
 _LABELS = {Native.CLAUDE_CODE: ".claude", Native.CODEX: ".codex"}
 _VARIABLES = {Native.CLAUDE_CODE: "CLAUDE_CONFIG_DIR", Native.CODEX: "CODEX_HOME"}
 _OF_A_PROJECT = (".claude/agent-memory", ".claude/agent-memory-local")
-_CONSTANT = {Native.CLAUDE_CODE: ("agent-memory", *_OF_A_PROJECT), Native.CODEX: ("memories",)}
+_DATABASES = ("memories_1.sqlite", "memories_v2_1.sqlite")
+_CONSTANT = {
+    Native.CLAUDE_CODE: ("agent-memory", *_OF_A_PROJECT),
+    # The log of a database before the database: whatever Codex does in between, they fit together.
+    Native.CODEX: ("memories", "memories_v2", *(name for d in _DATABASES for name in (d + LOG, d))),
+}

@@ -24,7 +24,8 @@ class InProject:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """It waits. ``code`` is ``project_unknown``, ``project_ambiguous``, or ``left_out`` where that was said."""
+    """It waits. ``code`` is ``project_unknown``, ``project_ambiguous``, ``left_out`` where that was said, or
+    ``committed`` where others may have written it."""
 
     code: str
     why: str

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,15 +40,24 @@ class Plan:
     program: Native
     files: Sequence[Parsed]
     items: Sequence[Item]
-    left_out: frozenset[str]
-    """Paths of files that are to stay where they are."""
+    left_out: Mapping[str, Unplaced]
+    """Files that are to stay where they are, by their paths."""
 
 
-def plan_of(program: Native, files: Sequence[Parsed], places: Places, account: str | None) -> Plan:
-    """``account``: whose memory it becomes; None: the private memory of the caller."""
-    left_out = frozenset(f.path for f in files if places.mapped.get(f.path) == LEAVE)
+def plan_of(
+    program: Native,
+    files: Sequence[Parsed],
+    places: Places,
+    account: str | None,
+    committed: Mapping[str, str] | None = None,
+) -> Plan:
+    """``account``: whose memory it becomes; None: the private memory of the caller. ``committed``: why files are none of
+    their own, by their paths.
+    """
+    left_out = {path: Unplaced("committed", why) for path, why in (committed or {}).items()}
+    left_out |= {f.path: _ON_PURPOSE for f in files if places.mapped.get(f.path) == LEAVE}
     statements = sorted((s for f in files for s in f.statements), key=_order)
-    items = [_item(s, places, account, program, s.path in left_out) for s in statements]
+    items = [_item(s, places, account, program, left_out.get(s.path)) for s in statements]
     return Plan(program, files, list(_joined(items)), left_out)
 
 
@@ -58,12 +68,11 @@ def locator(statement: Statement) -> str:
 
 def _order(s: Statement) -> tuple[int, str, str, int]:
     """What a program made of its raw notes before those notes; then the oldest first, so that newer ones are newer here too."""
-    raw = "/memories/raw_memories.md" in s.path or "/memories/rollout_summaries/" in s.path
-    return int(raw), s.noted or "", s.path, s.lines[0]
+    return int(_RAW.search(s.path) is not None), s.noted or "", s.path, s.lines[0]
 
 
-def _item(s: Statement, places: Places, account: str | None, program: Native, left_out: bool) -> Item:
-    place = Unplaced("left_out", "its file was left out on purpose") if left_out else places.of(s.place)
+def _item(s: Statement, places: Places, account: str | None, program: Native, left_out: Unplaced | None) -> Item:
+    place = places.of(s.place) if left_out is None else left_out
     if isinstance(place, Unplaced):
         return Item(s, None, "", {}, place)
     text, taken = _clean(s.text)
@@ -126,4 +135,6 @@ def _clean(text: str) -> tuple[str, set[str]]:
     return done.text, {h.kind for h in done.hits}
 
 
+_ON_PURPOSE = Unplaced("left_out", "its file was left out on purpose")
+_RAW = re.compile(r"/memories(_v2)?/(raw_memories\.md$|rollout_summaries/)|\.sqlite/")
 _TITLE, _TAG, _SOURCE, _SUBJECT = 300, 100, 2000, 200

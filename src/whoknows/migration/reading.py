@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from whoknows.migration import claude, codex
-from whoknows.migration.homes import Native, memories_elsewhere
+from whoknows.migration.codex_database import LOG, noted_in
+from whoknows.migration.homes import Native, is_database, memories_elsewhere
 from whoknows.migration.lines import Unreadable, lines_in
 from whoknows.migration.places import place_of_folder
 from whoknows.migration.snapshot import Entry, Kind, Snapshot
@@ -25,8 +26,13 @@ class Reader:
 
     def parsed(self) -> list[Parsed]:
         """Every file, in the order of paths. What is no file, and no folder, is told of as unreadable."""
-        has_handbook = any(e.path == "memories/MEMORY.md" for e in self.snapshot.entries)
-        found = [p for e in self.snapshot.entries if (p := self._parsed(e, has_handbook)) is not None]
+        has_handbook = any(e.path in ("memories/MEMORY.md", "memories_v2/MEMORY.md") for e in self.snapshot.entries)
+        found: list[Parsed] = []
+        for e in self.snapshot.entries:
+            if is_database(self.program, e.path) and e.kind is Kind.FILE:
+                found += self._of_a_database(e)
+            elif (p := self._parsed(e, has_handbook)) is not None:
+                found.append(p)
         if elsewhere := memories_elsewhere(self.program, self.snapshot.roots[0].path):
             why = "the program's settings (autoMemoryDirectory) keep memories there, which is not read"
             found.append(Parsed(elsewhere, 0, unreadable=why))
@@ -62,6 +68,24 @@ class Reader:
         place, tags = self._place(entry)
         parse = claude.parsed_index if posixpath.basename(path) == claude.INDEX else claude.parsed_topic
         return parse(path, lines, place, tags)
+
+    def _of_a_database(self, entry: Entry) -> list[Parsed]:
+        """The database itself, which has no lines, and each text in it that the files do not have."""
+        path = self.shown(entry)
+        if entry.path.endswith(LOG):
+            return [Parsed(path, 0)]
+        log = next((e.content for e in self.snapshot.files() if (e.root, e.path) == (entry.root, entry.path + LOG)), b"")
+        noted = noted_in(entry.content, log)
+        if isinstance(noted, str):
+            return [Parsed(path, 0, unreadable=noted)]
+        files = [e.content.decode("utf-8", "replace") for e in self.snapshot.files() if e.path.endswith(_NOTES)]
+        found = [Parsed(path, 0)]
+        for n in noted:
+            place = codex.place_in(n.raw)
+            for name, text in ((n.thread, n.raw), (f"{n.thread}.summary", n.summary)):
+                if text.strip():
+                    found.append(_text_of_a_database(f"{path}/{_name(name)}.md", text, place, n.at, files))
+        return found
 
     def shown(self, entry: Entry) -> str:
         """The path of an entry with the folder of its program, as it stands in sources and reports."""
@@ -104,6 +128,20 @@ def without_pointers(parsed: Iterable[Parsed]) -> list[Parsed]:
         kept = [p for p in file.pointers if p.target in said]
         answer.append(replace(file, statements=(*file.statements, *instead), pointers=kept) if lost else file)
     return answer
+
+
+def _text_of_a_database(path: str, text: str, place: Place | None, at: str, files: Sequence[str]) -> Parsed:
+    lines = lines_in(text.encode("utf-8", "surrogatepass"))
+    if isinstance(lines, Unreadable):
+        return Parsed(path, lines.lines, unreadable=lines.why)
+    if any(text.strip() in file for file in files):
+        return Parsed(path, len(lines), structure=dict.fromkeys(range(1, len(lines) + 1), "it stands in a file of the program"))
+    return codex.parsed_notes(path, lines, codex.Form.RAW, place=place, noted=at or None)
+
+
+def _name(thread: str) -> str:
+    """As a part of a path: whatever a database calls its rows."""
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in thread)[:100] or "-"
 
 
 def _no_note(path: str, lines: int) -> Parsed:

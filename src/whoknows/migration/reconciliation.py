@@ -5,10 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from whoknows.migration.places import Unplaced
 from whoknows.migration.plan import Plan
 from whoknows.migration.sending import Became
 from whoknows.migration.statements import Fate, Parsed
 
+_LEFT_OUT = ("left_out", "committed")
+"""Not taken, and not missing: somebody said so, or others wrote it."""
 _WORST = {fate: n for n, fate in enumerate(Fate)}
 
 
@@ -54,7 +57,7 @@ class Reconciliation:
             "files": len(self.accounts),
             "lines": sum(a.lines for a in self.accounts),
             **{str(f): by_fate[f] for f in Fate},
-            "left_out": sum(s.lines for a in self.accounts for s in a.spans if s.code == "left_out"),
+            "left_out": sum(s.lines for a in self.accounts for s in a.spans if s.code in _LEFT_OUT),
             "unreadable_files": sum(a.unreadable is not None and not a.left_out for a in self.accounts),
         }
 
@@ -77,16 +80,16 @@ def reconciled(plan: Plan, became: Sequence[Became]) -> Reconciliation:
     for item, fate in zip(plan.items, became, strict=True):
         by_file.setdefault(item.statement.path, []).append((item.statement.lines, fate))
     whole = {path: _worst([b for _, b in said]) for path, said in by_file.items()}
-    return Reconciliation([_account(f, by_file.get(f.path, ()), whole, f.path in plan.left_out) for f in plan.files])
+    return Reconciliation([_account(f, by_file.get(f.path, ()), whole, plan.left_out.get(f.path)) for f in plan.files])
 
 
 def _account(
-    file: Parsed, said: Sequence[tuple[tuple[int, ...], Became]], whole: Mapping[str, Became], left_out: bool
+    file: Parsed, said: Sequence[tuple[tuple[int, ...], Became]], whole: Mapping[str, Became], left_out: Unplaced | None
 ) -> Account:
     lines: dict[int, list[Became]] = {n: [Became(Fate.STRUCTURAL, why)] for n, why in file.structure.items()}
     if file.unreadable is not None:
-        fate = Became(Fate.HELD, "left_out", "its file was left out on purpose") if left_out else None
-        told = fate or Became(Fate.UNREADABLE, "unreadable", file.unreadable)
+        told = None if left_out is None else Became(Fate.HELD, left_out.code, left_out.why)
+        told = told or Became(Fate.UNREADABLE, "unreadable", file.unreadable)
         lines = {n: [told] for n in range(1, file.total + 1)}
     for numbers, became in said:
         for n in numbers:
@@ -97,7 +100,7 @@ def _account(
         told = Became(Fate.STRUCTURAL, "index of a topic that went in") if topic is None or is_in else _with_its(topic)
         lines.setdefault(pointer.line, []).append(told)
     fates = [(n, _worst(lines[n])) for n in sorted(lines)]
-    return Account(file.path, file.total, list(_spans(fates)), file.unreadable, left_out)
+    return Account(file.path, file.total, list(_spans(fates)), file.unreadable, left_out is not None)
 
 
 def _with_its(topic: Became) -> Became:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whoknows.migration.archive import Archive
+from whoknows.migration.codex_database import LOG
 from whoknows.migration.faults import MigrationFault
-from whoknows.migration.homes import Native, Root, may_hold, roots_of
+from whoknows.migration.homes import Native, Root, is_database, may_hold, roots_of
 from whoknows.migration.snapshot import Entry, Kind, Snapshot, entry_at, snapshot_of
 
 
@@ -20,6 +21,7 @@ class Restoration:
     """What a restoration will do. ``bases`` are the folders, by the number of the root.
 
     ``added`` and ``changed`` are written; ``same`` is as it should be; ``extra`` is there now and not in the archive: it stays.
+    ``databases`` stay too: the program goes on writing them, in several files that fit only each other.
     """
 
     bases: Mapping[int, Path]
@@ -27,6 +29,7 @@ class Restoration:
     changed: Sequence[Entry]
     same: Sequence[Entry]
     extra: Sequence[str]
+    databases: Sequence[str]
     present: Snapshot
     """What is there now, for the safety backup."""
     unfinished: Sequence[Path]
@@ -61,7 +64,8 @@ def restoration_of(archive: Archive, home: Path | None, projects: Sequence[Path]
     added: list[Entry] = []
     changed: list[Entry] = []
     same: list[Entry] = []
-    for entry in archive.entries:
+    databases = [e for e in archive.entries if is_database(archive.program, e.path) and _any_of_it(bases[e.root], e.path)]
+    for entry in (e for e in archive.entries if e not in databases):
         now = _now(bases[entry.root], entry)
         (added if now is None else same if now == entry else changed).append(entry)
         if now is not None and _is_in_the_way(now, entry):
@@ -72,7 +76,8 @@ def restoration_of(archive: Archive, home: Path | None, projects: Sequence[Path]
     unfinished = [bases[e.root] / e.path for e in found.entries if _is_part(e)]
     wanted = {(e.root, e.path) for e in archive.entries}
     extra = [str(bases[e.root] / e.path) for e in present.entries if (e.root, e.path) not in wanted]
-    return Restoration(bases, added, changed, same, extra, present, unfinished)
+    stay = [str(bases[e.root] / e.path) for e in databases]
+    return Restoration(bases, added, changed, same, extra, stay, present, unfinished)
 
 
 def restore(plan: Restoration, written: Callable[[Entry], None] = lambda _: None) -> None:
@@ -114,6 +119,12 @@ def _folders_of(archive: Archive, root: int) -> tuple[str, ...]:
     """The memory folders that an archive knows of a root: those of its entries whose parent is no such folder."""
     of_root = (e.path for e in archive.entries if e.root == root)
     return tuple(p for p in of_root if not may_hold(archive.program, posixpath.dirname(p)))
+
+
+def _any_of_it(base: Path, path: str) -> bool:
+    """Whether the database, or a file that belongs to it, is there."""
+    database = path.removesuffix(LOG)
+    return any(os.path.lexists(base / f"{database}{end}") for end in ("", LOG, "-shm"))
 
 
 def _leads_out(entry: Entry) -> bool:

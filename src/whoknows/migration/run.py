@@ -9,6 +9,7 @@ from typing import Any
 from whoknows.client import ApiError, WhoKnows
 from whoknows.migration import report as reports
 from whoknows.migration.archive import Backup, write_backup
+from whoknows.migration.committed import Committed, committed_in
 from whoknows.migration.homes import Native, roots_of
 from whoknows.migration.ledger import Ledger
 from whoknows.migration.places import Places
@@ -24,12 +25,13 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What was asked for. ``home`` None: one's own. ``mapped`` by directory or key."""
+    """What was asked for. ``home`` None: one's own. ``mapped`` by directory or key. ``committed``: take what Git tracks too."""
 
     program: Native
     home: Path | None
     projects: Sequence[Path]
     mapped: dict[str, str]
+    committed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,11 @@ def prepare(wish: Wish, to: Destination, shelf: Shelf) -> Prepared:
     projects = [*wish.projects, *(Path(d) for d in connected if wish.home is None)]
     snapshot = snapshot_of(roots_of(wish.program, wish.home, list(dict.fromkeys(projects))))
     candidates = [*connected, *map(str, wish.projects), *(d for d in wish.mapped if d.startswith("/"))]
-    parsed = without_pointers(Reader(wish.program, snapshot, candidates).parsed())
-    plan = plan_of(wish.program, parsed, Places(wish.program, to.registered, wish.mapped), to.account)
+    reader = Reader(wish.program, snapshot, candidates)
+    parsed = without_pointers(reader.parsed())
+    others: Committed = {} if wish.committed else committed_in(snapshot)
+    committed = {reader.shown(e): others[e.root, e.path] for e in snapshot.entries if (e.root, e.path) in others}
+    plan = plan_of(wish.program, parsed, Places(wish.program, to.registered, wish.mapped), to.account, committed)
     ledger = Ledger(shelf.ledger, to.whose)
     became = foreseen(plan, ledger.known, to.gate)
     return Prepared(wish, snapshot, plan, became, reconciled(plan, became), ledger)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from whoknows.machine import data_folder, state_folder, write_whole
+from whoknows.machine import state_folder, write_whole
 from whoknows.migration.archive import Backup
 from whoknows.migration.faults import MigrationFault
 from whoknows.migration.homes import Native
@@ -19,7 +19,10 @@ FORM = 1
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Folders of one program's migrations. ``backups`` are kept for good; ``states`` may be made again."""
+    """Folders of one program's migrations. ``backups`` are kept for good; ``states`` may be made again.
+
+    Neither lies beside the data of a server: whoever deletes those to begin anew would lose the way back.
+    """
 
     program: Native
     backups: Path
@@ -39,7 +42,7 @@ class Shelf:
 
 def shelf_of(program: Native, environ: Mapping[str, str]) -> Shelf:
     """By the XDG base directories, as they are set or by default."""
-    return Shelf(program, data_folder(environ) / "backups", state_folder(environ) / "migrations")
+    return Shelf(program, state_folder(environ) / "backups", state_folder(environ) / "migrations")
 
 
 @contextmanager

@@ -39,6 +39,11 @@ def following(stage: Stage) -> Stage | None:
     return _ORDER[n] if n < len(_ORDER) else None
 
 
+def preceding(stage: Stage) -> Stage:
+    """The one before; the first one has none, and stays."""
+    return _ORDER[max(_ORDER.index(stage) - 1, 0)]
+
+
 def may_enter(present: Stage, wanted: Stage, routed: bool) -> Decision:
     """Forward by one step, backward by any and at once."""
     if _ORDER.index(wanted) <= _ORDER.index(present):
@@ -75,7 +80,8 @@ def needs(footing: Footing) -> tuple[Need, ...]:
 
 
 _UNROUTED = (
-    "the project goes to no team that you read: an administrator routes it (`whoknows banks route`) and puts you on that team"
+    "the project goes to no team that you read: an administrator types `whoknows teams join TEAM member:YOU` and "
+    "`whoknows banks route PROJECT --to TEAM`"
 )
 
 _NO_ACCOUNT = (

@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import Protocol
 from uuid import UUID
 
-from whoknows.domain.harness import HookTurn, Program
+from whoknows.domain.harness import HookTurn, NotedTurn, Program
 from whoknows.domain.hook_exchange import ClaimedExchange, Given
-from whoknows.domain.ids import MemoryId
+from whoknows.domain.ids import MemoryId, PrincipalId
 from whoknows.policy.standing import ReadScope
+from whoknows.ports.paging import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class HookTurns(Protocol):
 
     async def of_session(self, program: Program, session: str, limit: int) -> Sequence[Given]:
         """The newest first."""
+        ...
+
+    async def newest(self, scope: ReadScope, project: str, limit: int, cursor: str | None) -> Page[NotedTurn]:
+        """Of a project, in any session. The scope says whose traces may be opened. Invalid for an unknown cursor."""
         ...
 
     async def important(self, scope: ReadScope, project: str, each: int) -> Sequence[MemoryId]:
@@ -54,8 +59,17 @@ class HookTurns(Protocol):
 class HookJobs(Protocol):
     """The same for background work, of everyone."""
 
-    async def claim(self, lease: timedelta, most: int, tries: int) -> Sequence[ClaimedExchange]:
-        """Whole exchanges, for so long in the caller's hands; after ``tries`` one is given up."""
+    async def claim(
+        self, lease: timedelta, most: int, tries: int, after: PrincipalId | None = None
+    ) -> Sequence[ClaimedExchange]:
+        """Whole exchanges, for so long in the caller's hands; after ``tries`` one is given up.
+
+        The oldest of each owner that has none in hand, by owner, beginning with the owner behind ``after``.
+        """
+        ...
+
+    async def renew(self, exchanges: Sequence[ClaimedExchange], lease: timedelta) -> None:
+        """Those that are still in the caller's hands stay there for so long."""
         ...
 
     async def put_off(self, exchange: ClaimedExchange, fault: str, for_good: bool) -> None:

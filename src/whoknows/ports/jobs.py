@@ -61,8 +61,17 @@ class Jobs(Protocol):
         ...
 
     async def mark_evidence(self, looked: Sequence[Looked]) -> int: ...
-    async def claim_turns(self, lease: timedelta, most: int, tries: int) -> Sequence[ClaimedTurn]:
-        """Turns of chat that wait to be distilled, for so long in the caller's hands; after ``tries`` one is given up."""
+    async def claim_turns(
+        self, lease: timedelta, most: int, tries: int, after: PrincipalId | None = None
+    ) -> Sequence[ClaimedTurn]:
+        """Turns of chat that wait to be distilled, for so long in the caller's hands; after ``tries`` one is given up.
+
+        The oldest of each account that has none in hand, by account, beginning with the account behind ``after``.
+        """
+        ...
+
+    async def renew_turns(self, turns: Sequence[ClaimedTurn], lease: timedelta) -> None:
+        """Those that are still in the caller's hands stay there for so long."""
         ...
 
     async def put_off_turn(self, turn: ClaimedTurn, for_good: bool) -> None:

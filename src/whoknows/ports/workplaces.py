@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from whoknows.domain.harness import Placed, Program, Stage, StageChange, Workplace
+from whoknows.domain.harness import ConnectedProject, Placed, Program, Stage, StageChange, Workplace
 from whoknows.policy.workplaces import Directory
 
 
@@ -26,6 +26,10 @@ class Workplaces(Protocol):
 
     async def connected(self, project: str) -> int:
         """How many workplaces the project has."""
+        ...
+
+    async def projects(self, limit: int) -> Sequence[ConnectedProject]:
+        """Those with a workplace, and those whose stage was ever changed, by name."""
         ...
 
     async def changes(self, project: str, limit: int) -> Sequence[StageChange]:

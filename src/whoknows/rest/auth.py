@@ -1,4 +1,4 @@
-"""Who asks: the key of a request, and the principal that it acts as or looks through."""
+"""Who asks: the key of a request, the principal that it acts as or looks through, and where it works."""
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -6,6 +6,7 @@ from starlette.requests import Request
 from whoknows.domain.credential import Caller, Credential
 from whoknows.errors import Forbidden, Invalid, Unauthenticated
 from whoknows.flows.authenticate import act_as
+from whoknows.flows.workplaces import Where
 from whoknows.service import Service
 
 API = "/api/v1"
@@ -72,6 +73,16 @@ def named(request: Request, header: str) -> str | None:
     if "\0" in name:
         raise Invalid(f"the header {header} holds a NUL character: remove it", field=header)
     return name
+
+
+def where_of(request: Request, directory: str | None) -> Where | None:
+    """The directory of a call, on the machine that its client runs on."""
+    if directory is None:
+        return None
+    machine = named(request, "X-Machine")
+    if machine is None:
+        raise Invalid("say on which machine that directory is: its host name, in the header X-Machine", field="X-Machine")
+    return Where(machine, directory)
 
 
 def _task(request: Request, task_id: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from whoknows.domain.case import Answer, CardView, CaseView, HitCard, Opened
 from whoknows.domain.script import AskStep, Knowledge, Language, PublishStep, Script, Step, WhisperStep
-from whoknows.domain.stage import Stage, StageEvent
+from whoknows.domain.stage import StageEvent, StagePicture
 from whoknows.rest import answers
 from whoknows.rest.answers import Json
 
@@ -68,7 +68,7 @@ def said(a: Answer) -> Json:
     }
 
 
-def stage(name: str, s: Stage) -> Json:
+def stage(name: str, s: StagePicture) -> Json:
     return {
         "case": name,
         "script": s.script,

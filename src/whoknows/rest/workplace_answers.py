@@ -3,6 +3,7 @@
 from whoknows.domain.harness import HookEvent, Outcome, Placed, StageChange, Workplace
 from whoknows.domain.harness_report import Amount, HarnessReport, StageReport
 from whoknows.flows.stages import StageNow
+from whoknows.harness.wording import MISSING, SUGGESTIONS
 from whoknows.policy.stages import Need
 from whoknows.rest import correction_answers
 from whoknows.rest.answers import Json
@@ -58,7 +59,19 @@ def report(r: HarnessReport) -> Json:
         "workplaces": r.workplaces,
         "stages": [_figures(s) for s in r.stages],
         "corrections": None if r.corrections is None else correction_answers.summary(r.weeks, r.corrections),
-        "missing": r.missing,
+        "floor": r.floor,
+        "suggestion": _suggestion(r),
+        "missing": [{"code": m, "detail": MISSING[m].of("en", stage=r.stage)} for m in r.missing],
+    }
+
+
+def _suggestion(r: HarnessReport) -> Json:
+    said = r.suggestion
+    return {
+        "stage": said.to,
+        "because": said.because,
+        "values": said.values,
+        "detail": SUGGESTIONS[said.because].of("en", **said.values),
     }
 
 
@@ -76,6 +89,7 @@ def _figures(s: StageReport) -> Json:
         "captured": s.count(outcome=Outcome.CAPTURED),
         "skipped": s.reasons(Outcome.SKIPPED),
         "failed": s.reasons(Outcome.FAILED),
+        "degraded": s.degraded,
         "programs": s.programs,
         "memories": _amount(m.memories),
         "characters": _amount(m.characters),

@@ -1,7 +1,11 @@
 """Coding agents are connected and disconnected: what is written, what is routed, and that the way back is to the byte."""
 
+import hashlib
 import json
-import os
+import threading
+import time
+import tomllib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,19 @@ from .conftest import Cli
 from .desk import Desk, furnished
 
 PROGRAMS = ("claude-code", "codex", "pi")
+
+
+class _Late(BaseHTTPRequestHandler):
+    """A server that answers when nobody who wants to leave would wait any more."""
+
+    def do_GET(self) -> None:
+        time.sleep(15)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"items": []}')
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 @pytest.fixture
@@ -105,6 +122,16 @@ def test_a_directory_is_moved_to_another_project_only_when_it_is_said_so(desk: D
     assert "project second (it was first)" in shown
     desk.json("connect", "pi", "--yes", "--as", "second")
     assert desk.routed("pi", desk.project) == "second"
+    again = desk.json("connect", "pi", "--move")
+    assert (again["project_id"], [d["is"] for d in again["directories"]]) == ("second", ["registered"])
+
+
+def test_a_further_program_joins_the_project_of_the_directory_where_there_is_one(desk: Desk) -> None:
+    desk.json("connect", "pi", "--yes", "--as", "joined")
+    assert desk.json("connect", "codex", "--yes")["project_id"] == "joined"
+    desk.json("connect", "codex", "--yes", "--as", "apart")
+    assert desk.json("connect", "codex", "--dry-run")["project_id"] == "apart", "its own before the others'"
+    assert desk.json("connect", "claude-code", "--dry-run")["project_id"] == "boss", "they do not agree: the folder's name"
 
 
 def test_one_program_is_connected_and_no_other(desk: Desk) -> None:
@@ -186,6 +213,30 @@ def test_without_a_server_nothing_is_connected_and_the_way_back_is_open(desk: De
     assert desk.tree() == before
 
 
+@pytest.mark.slow
+def test_a_silent_server_does_not_keep_anybody_from_leaving(desk: Desk) -> None:
+    before = desk.tree()
+    desk.json("connect", "codex", "--yes")
+    silent = ThreadingHTTPServer(("127.0.0.1", 0), _Late)
+    silent.daemon_threads = True
+    threading.Thread(target=silent.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        done = desk.json("disconnect", "codex", "--yes", WHOKNOWS_URL=f"http://127.0.0.1:{silent.server_address[1]}")
+    finally:
+        silent.shutdown()
+        silent.server_close()
+    assert "took too long" in done["remarks"][0]
+    assert desk.tree() == before
+
+
+def test_a_directory_that_is_no_project_is_refused_before_anything_is_asked(desk: Desk) -> None:
+    before = desk.tree()
+    for directory, told in (("/", "the whole file system"), ("/home", "a home directory")):
+        said = desk.refused("connect", "claude-code", "--project", directory, code=7)
+        assert (said["code"], told in said["detail"]) == ("invalid", True), said
+    assert desk.tree() == before
+
+
 def test_a_key_that_only_the_keychain_has_is_not_enough_for_the_hook_and_that_is_told(desk: Desk) -> None:
     chain = desk.home / "chain"
     chain.write_text(json.dumps({f"whoknows {desk.cli.server.url}": desk.cli.keys["main"]}))
@@ -209,13 +260,64 @@ def test_what_the_programs_get_is_what_they_understand(desk: Desk) -> None:
         (hook, "claude-code")
     }
     server = json.loads((plugin / ".mcp.json").read_bytes())["mcpServers"]["whoknows"]
-    assert server["headers"] == {"Authorization": "Bearer ${WHOKNOWS_KEY}", "X-Machine": os.uname().nodename}
-    assert server["url"] == f"${{WHOKNOWS_URL:-{desk.cli.server.url}}}/mcp"
+    assert [server["command"], *server["args"]] == [hook, "mcp", "claude-code", "--url", desk.cli.server.url]
+    assert server["env"]["WHOKNOWS_KEY"] == "${WHOKNOWS_KEY:-}"
+    (described,) = (desk.home / "state" / "whoknows").glob("tools-*")
+    assert len(json.loads(described.read_bytes())["listed"]["tools"]) == 9, (
+        "as this server describes them, before the first start"
+    )
+    table = tomllib.loads((desk.home / ".codex" / "config.toml").read_text())["mcp_servers"]["whoknows"]
+    assert [table["command"], *table["args"]] == [hook, "mcp", "codex", "--url", desk.cli.server.url]
+    assert {"WHOKNOWS_KEY", "WHOKNOWS_URL"} <= set(table["env_vars"]), "Codex hands on only what is named"
     codex = json.loads((desk.home / ".codex" / "hooks.json").read_bytes())["hooks"]
     assert [h["command"] for g in codex["Stop"] for h in g["hooks"]] == ["say done", f"{hook} codex"]
     assert {h["type"] for groups in codex.values() for g in groups for h in g["hooks"]} == {"command"}, "http loses the file"
     assert "compact" in codex["SessionStart"][0]["matcher"]
     assert (desk.home / ".pi" / "agent" / "extensions" / "whoknows" / "package.json").exists()
+
+
+def test_tools_by_address_of_an_earlier_release_become_the_command_and_the_way_back_is_the_same(desk: Desk) -> None:
+    before = desk.tree()
+    for program in ("claude-code", "codex"):
+        desk.json("connect", program, "--yes")
+    written = desk.tree()
+    url, plugin = desk.cli.server.url, desk.home / ".claude" / "skills" / "whoknows" / ".mcp.json"
+    config = desk.home / ".codex" / "config.toml"
+    table = (
+        f'[mcp_servers.whoknows]\nurl = "{url}/mcp"\nbearer_token_env_var = "WHOKNOWS_KEY"\nstartup_timeout_sec = 5\n'
+        '\n[mcp_servers.whoknows.http_headers]\nX-Machine = "this"\n'
+    )
+    text = config.read_text()
+    _as_if_written(desk, "codex", config, text[: text.index("[mcp_servers.whoknows]")] + table)
+    _as_if_written(desk, "claude-code", plugin, json.dumps({"mcpServers": {"whoknows": {"type": "http", "url": f"{url}/mcp"}}}))
+    for program in ("claude-code", "codex"):
+        assert {f["does"] for f in desk.json("connect", program, "--yes")["files"]} == {"unchanged", "edit"}
+    assert desk.tree() == written
+    for program in ("claude-code", "codex"):
+        desk.json("disconnect", program, "--yes")
+    assert desk.tree() == before
+
+
+def _as_if_written(desk: Desk, program: str, path: Path, text: str) -> None:
+    """``text`` stands there, and the record says that we wrote it."""
+    (record,) = desk.home.glob(f"*/whoknows/connect/{program}.json")
+    was = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.write_text(text)
+    said = record.read_text()
+    assert was in said
+    record.write_text(said.replace(was, hashlib.sha256(path.read_bytes()).hexdigest()))
+
+
+def test_a_program_that_an_older_release_connected_is_told_of_when_another_brings_the_new_hook(desk: Desk) -> None:
+    desk.json("connect", "codex", "--yes")
+    assert desk.json("connect", "claude-code", "--dry-run")["remarks"] == []
+    servers = desk.home / "share" / "whoknows" / "hook" / "servers"
+    (servers / "codex").unlink()
+    (remark,) = desk.json("connect", "claude-code", "--yes")["remarks"]
+    assert "whoknows connect codex" in remark
+    desk.json("connect", "codex", "--yes")
+    assert (servers / "codex").read_bytes() == (servers / "claude-code").read_bytes()
+    assert desk.json("connect", "claude-code", "--dry-run")["remarks"] == []
 
 
 def test_a_plugin_from_a_marketplace_is_not_doubled(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import pytest
 from .conftest import Cli
 from .desk import Desk, furnished
 
-SOUND = {"server", "key", "hook command", "answer to an event", "this directory", "MCP"}
+SOUND = {"server", "key", "hook command", "answer to an event", "this directory", "MCP", "tools command"}
 
 
 @pytest.fixture
@@ -23,7 +23,8 @@ def told(desk: Desk, program: str, code: int = 0, **env: str) -> dict[str, dict[
 
 
 def wrong(found: dict[str, dict[str, Any]]) -> set[str]:
-    slow = {about for about, f in found.items() if f["detail"].startswith("runs, and has its answer")}  # a busy machine
+    busy = ("runs, and has its answer", "describes 9 tools")
+    slow = {about for about, f in found.items() if f["detail"].startswith(busy)}
     return {about for about, f in found.items() if f["health"] != "ok"} - slow
 
 
@@ -31,7 +32,7 @@ def test_a_program_that_is_connected_is_found_sound(desk: Desk) -> None:
     desk.json("connect", "codex", "--yes", "--trust")
     found = told(desk, "codex")
     assert wrong(found) == set()
-    assert set(found) == SOUND | {"Codex", "files of Codex", "trust of Codex", "own memory of Codex"}
+    assert set(found) == SOUND | {"Codex", "files of Codex", "server of the hooks", "trust of Codex", "own memory of Codex"}
     assert "project boss, stage read-only" in found["this directory"]["detail"]
     assert "recall" in found["MCP"]["detail"]
     assert "0.171.0" in found["Codex"]["detail"]
@@ -83,6 +84,14 @@ def test_files_that_were_changed_or_are_gone_are_told_apart(desk: Desk) -> None:
     assert "files of Claude Code" not in wrong(told(desk, "claude-code"))
 
 
+def test_a_tools_command_that_says_nothing_of_them_is_told(desk: Desk) -> None:
+    desk.json("connect", "claude-code", "--yes")
+    assert "describes 9 tools" in told(desk, "claude-code")["tools command"]["detail"]
+    (desk.home / "share" / "whoknows" / "hook" / "whoknows_hook" / "relay.py").write_text("nothing = 1\n")
+    found = told(desk, "claude-code", code=1)["tools command"]
+    assert (found["health"], "whoknows connect claude-code" in found["advice"]) == ("fail", True)
+
+
 def test_settings_that_switch_all_hooks_off_are_told(desk: Desk) -> None:
     desk.json("connect", "claude-code", "--yes")
     (desk.home / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
@@ -93,6 +102,8 @@ def test_settings_that_switch_all_hooks_off_are_told(desk: Desk) -> None:
 
 def test_without_a_server_every_way_to_it_is_told_once(desk: Desk) -> None:
     desk.json("connect", "codex", "--yes", "--trust")
+    with (desk.home / "share" / "whoknows" / "hook" / "servers" / "codex").open("a") as servers:
+        servers.write("http://127.0.0.1:9\n")
     found = told(desk, "codex", code=1, WHOKNOWS_URL="http://127.0.0.1:9")
     assert wrong(found) == {"server", "files of Codex", "hook command", "answer to an event", "this directory", "MCP"}
     assert "refused" in found["hook command"]["detail"]
@@ -100,6 +111,21 @@ def test_without_a_server_every_way_to_it_is_told_once(desk: Desk) -> None:
         found = told(desk, "codex", code=1, WHOKNOWS_URL="http://127.0.0.1:9")
     assert found["rest after faults"]["health"] == "warn"
     assert "Probe" in found["faults that were noted"]["detail"]
+
+
+def test_a_server_that_the_program_was_not_connected_to_is_told_with_the_way_to_change_it(desk: Desk) -> None:
+    desk.json("connect", "codex", "--yes", "--trust")
+    found = told(desk, "codex", code=1, WHOKNOWS_URL="http://127.0.0.1:9")
+    server = found["server of the hooks"]
+    assert (server["health"], "nothing is sent there" in server["detail"]) == ("fail", True)
+    assert "whoknows connect codex" in server["advice"]
+    assert "other_server" in found["hook command"]["detail"]
+    assert found["faults that were noted"]["detail"].count("whoknows connect") == 0, "what to do is said once"
+    servers = desk.home / "share" / "whoknows" / "hook" / "servers" / "codex"
+    servers.unlink()
+    assert told(desk, "codex", code=1)["server of the hooks"]["health"] == "fail"
+    desk.json("connect", "codex", "--yes")
+    assert told(desk, "codex")["server of the hooks"]["health"] == "ok"
 
 
 @pytest.mark.parametrize("program", ["codex", "pi"])

@@ -253,6 +253,7 @@ def test_a_dry_run_or_nobody_to_say_yes_shows_the_difference_and_writes_nothing_
     assert "= [site]" in shown.stdout
     assert "? .claude/projects/-srv-gone/memory/old.md:8" in shown.stdout
     assert "nothing was written" in shown.stdout
+    assert " lines would be: " in shown.stdout
     assert "? waits" in shown.stdout
     assert "without a key" not in shown.stderr
     unasked = mover("claude-code")
@@ -302,7 +303,10 @@ def test_a_restoration_brings_changed_and_deleted_files_back_to_the_last_bit(mov
         "changed": ["database.md", "own.md"],
         "extra": ["new.md", "pipe.md"],
     }
-    assert mover("claude-code", "--restore", backup).returncode == 2
+    unasked = mover("claude-code", "--restore", backup)
+    assert unasked.returncode == 2
+    assert "+ comes back; ~ becomes what it was" in unasked.stderr
+    assert "files and folders would be written; nothing was" in " ".join(unasked.stderr.split())
     said = mover.json("claude-code", "--restore", backup, "--yes")
     after = tree(shop)
     assert after.pop("new.md")[2] == b"written since\n"

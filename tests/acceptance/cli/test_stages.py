@@ -121,11 +121,17 @@ def test_an_empty_report_says_what_is_missing(cli: Cli, desk: Path) -> None:
     told = cli("main", "report")
     assert told.returncode == 0, told.stderr
     assert f"{project} is off" in told.stdout
-    assert "1 workplace" in told.stdout
+    assert "connected in 1 place" in told.stdout
     assert "missing: its stage is off" in told.stdout
     cli.json("main", "stage", "read-only", "--yes")
     assert "whoknows doctor" in cli("main", "report", "--since", "2w").stdout
+    chinese = cli("main", "report", "--lang", "zh").stdout
+    assert "缺少：这段时间里，read-only 阶段没有收到任何事件" in chinese
+    assert "建议：留在 read-only。这个阶段还没有真正的提问" in chinese
+    assert "建议：" in cli("main", "report", LC_ALL="zh_CN.UTF-8").stdout, "as the terminal speaks"
+    assert cli("main", "report", "--lang", "fr").returncode == 2
     answer = cli.json("main", "report", "--since", "2026-01-31")
+    assert answer["suggestion"]["because"] == "no_prompt"
     assert (answer["since"], answer["stages"]) == ("2026-01-31T00:00:00Z", [])
     for bad in ("soon", "7y", "2026-13-01"):
         assert cli("main", "report", "--since", bad).returncode == 2

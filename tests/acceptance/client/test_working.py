@@ -27,7 +27,13 @@ async def test_a_directory_is_registered_routed_staged_reported_and_given_up(ser
         assert now == await served.waiting("A", lambda wk: wk.project_stage("a/b %")) | {"findings": []}
         with pytest.raises(ApiError, match="stage_unreachable"):
             await served.waiting("A", lambda wk: wk.set_project_stage("a/b %", "team"))
-        kept = (await a.capture("the boss is in the tower", project_id="a/b %"))["memory"]["id"]
+        memory = (await a.capture("the boss is in the tower", directory="/srv/工作/boss/src"))["memory"]
+        kept = memory["id"]
+        assert memory["project_id"] == "a/b %"
+        quoting = {"source": f"memory:{kept}", "quote": "the boss is in the tower", "context": "personal"}
+        fact = await served.waiting("A", lambda wk: wk.ingest("in the tower", directory="/srv/工作/boss", **quoting))
+        assert fact["memory"]["project_id"] == "a/b %"
+        await a.forget(fact["memory"]["id"])
         await a.capture("the cook is in the tower", project_id="cook")
         found = await a.recall("who is in the tower", directory="/srv/工作/boss/src", min_score=0)
         assert [m["id"] for m in found["memories"]] == [kept]

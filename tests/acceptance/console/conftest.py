@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from acceptance.rest.conftest import BODY_BYTES
 from acceptance.rest.shared import founder, world
 from whoknows.console.app import add_console, create_console
+from whoknows.console.attempts import Attempts
 from whoknows.console.facts import Facts
 from whoknows.rest.app import create_app
 from worlds import World
@@ -20,16 +21,25 @@ __all__ = ["founder", "world"]
 SignedIn = Callable[[str], AbstractAsyncContextManager[httpx.AsyncClient]]
 
 
-@pytest.fixture
-def console(world: World) -> FastAPI:
-    return create_console(world.service, Facts("test"))
-
-
-@pytest.fixture
-def app(world: World, console: FastAPI) -> FastAPI:
-    app = create_app(world.service, body_bytes=BODY_BYTES, version="test")
+@pytest.fixture(scope="module")
+def built(founder: World) -> tuple[FastAPI, FastAPI]:
+    """The console, and the application that it is mounted in; one for the tests of a file, whose templates are read once."""
+    console = create_console(founder.service, Facts("test"))
+    app = create_app(founder.service, body_bytes=BODY_BYTES, version="test")
     add_console(app, console)
-    return app
+    return console, app
+
+
+@pytest.fixture
+def console(built: tuple[FastAPI, FastAPI]) -> FastAPI:
+    """Nobody has tried a wrong key yet."""
+    built[0].state.attempts = Attempts()
+    return built[0]
+
+
+@pytest.fixture
+def app(built: tuple[FastAPI, FastAPI], console: FastAPI) -> FastAPI:
+    return built[1]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -18,6 +18,7 @@ ROOMS = [
     "gate/observations",
     "gate/proposals",
     "gate/corrections",
+    "programs",
 ]
 
 

@@ -41,9 +41,10 @@ READERS = (
     "another tenant's agent",
     "an administrator",
 )
-QUICK = ("another tenant's agent",)
-ONE_BY_ONE = [r if r in QUICK else pytest.param(r, marks=pytest.mark.slow) for r in READERS]
-"""Every address for every reader takes minutes: `make test` asks as one of them, `make test-long` as all."""
+QUICK = ("a teammate", "another tenant's agent")
+PAGE_BY_PAGE = [r if r in QUICK else pytest.param(r, marks=pytest.mark.slow) for r in READERS]
+ONE_BY_ONE = [r if r in QUICK[1:] else pytest.param(r, marks=pytest.mark.slow) for r in READERS]
+"""Every address for every reader takes minutes: `make test` asks as one or two of them, `make test-long` as all."""
 OVERSEEN = ("/admin/audit", "/sources", "/sources/system")
 """Pages on which an administrator reads that others did something, or registered a source."""
 ADMINISTERED = ("source_id", "key_id")
@@ -131,11 +132,14 @@ async def founder(server: str, roots: Path) -> AsyncIterator[World]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def stage(founder: World, roots: Path) -> Stage:
-    """What each reader is shown and answered, and that again when so much was hidden from it."""
+async def stage(founder: World, roots: Path, request: pytest.FixtureRequest) -> Stage:
+    """What each reader that is tried is shown and answered, and that again when so much was hidden from it."""
     stage = await furnished(founder, roots)
-    rooms = {reader: await stage.enter(stage.keys[reader]) for reader in READERS}
-    await rooms["a teammate"].post("/console/project", data={"project": "harbour"})
+    specs = [i.callspec for i in request.session.items if isinstance(i, pytest.Function) and hasattr(i, "callspec")]
+    asked = {s.params.get("reader") for s in specs}
+    rooms = {reader: await stage.enter(stage.keys[reader]) for reader in READERS if reader in asked}
+    if "a teammate" in rooms:
+        await rooms["a teammate"].post("/console/project", data={"project": "harbour"})
     for reader, client in rooms.items():
         stage.before[reader] = await answers(client, ASKED)
     for reader, client in rooms.items():
@@ -256,6 +260,7 @@ async def hide(stage: Stage) -> None:
         source = await lin.add_source("folder", str(folder), "atlas", "team:open")
         await lin.sync_source(source["source_id"])
         key = _ids((await lin.keys())["items"])[0]
+        turn = await hooked(stage, wukong, project)
         injections = re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", str(await wukong.injections(direction="given")))
     memories += [private, *held, narrowed, archived, *experiences, *observed]
     stage.hidden = {
@@ -270,9 +275,24 @@ async def hide(stage: Stage) -> None:
         "proposal_id": proposals,
         "correction_id": _ids(corrected)[:1],
         "key_id": [key],
+        "turn": [turn],
     }
     stage.hidden["memory_id"] = stage.hidden["memory"]
     assert all(stage.hidden.values()), [k for k, v in stage.hidden.items() if not v]
+
+
+async def hooked(stage: Stage, wukong: AsyncWhoKnows, project: str) -> str:
+    """A program of wukong's works for the project and is told of it; the turn's number, which the trace has too."""
+    directory = f"/srv/code/{CANARY}"
+    await wukong.register_workplace("codex", directory, project, machine=CANARY)
+    await wukong.set_project_stage(project, "read-only", reason=f"{CANARY} first")
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": CANARY, "turn_id": CANARY, "cwd": directory}
+    async with browser(stage.app) as program:
+        program.headers.update({"Authorization": f"Bearer {stage.keys['wukong']}", "X-Machine": CANARY})
+        sent = await program.post("/api/v1/hooks/codex", json=event | {"prompt": f"What is {CANARY}, the word for the key?"})
+    assert CANARY in sent.text
+    caller = await stage.world.caller("wukong")
+    return str((await stage.world.service.recount(caller, project, 1)).items[0].noted.turn.id)
 
 
 def _ids(answer: object) -> list[str]:
@@ -299,8 +319,10 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "/memory/{memory}/unshare": {"agent": "scout"},
     "/gate/proposals/{proposal_id}/confirm": {"repository": "x", "path": "x.md"},
     "/gate/proposals/{proposal_id}/preview": {"repository": "x", "path": "x.md"},
+    "/programs/stage": {"project": f"{CANARY} project", "stage": "off"},
+    "/programs/unregister": {"program": "codex", "machine": CANARY, "directory": f"/srv/code/{CANARY}"},
 }
-"""What the forms that name an id in their address are sent with beside it."""
+"""What forms are sent with beside an id in their address, or to reach what is hidden by its name."""
 BY_QUERY: Sequence[tuple[str, str, str]] = (
     ("/knows/inspector?trace={}", "trace", ""),
     ("/chat/talks?before={}", "conversation", ""),
@@ -312,6 +334,8 @@ BY_QUERY: Sequence[tuple[str, str, str]] = (
     ("/gate/corrections?after={}", "correction_id", ""),
     ("/gate/corrections?about={}", "memory", ""),
     ("/memory/batches?cursor={}", "batch", ""),
+    ("/programs?after={}", "turn", ""),
+    ("/knows/inspector?trace={}", "turn", ""),
 )
 """Addresses that take an id behind a question mark, and of what."""
 BY_FORM: Sequence[tuple[str, str, str, Mapping[str, str]]] = (
@@ -338,7 +362,7 @@ def told(answer: httpx.Response, identity: str) -> tuple[int, str, str]:
     return answer.status_code, where.replace(identity, "{id}"), PASSES.sub("·", answer.text.replace(identity, "{id}"))
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", PAGE_BY_PAGE)
 async def test_what_is_hidden_changes_no_page_of_anybody(stage: Stage, reader: str) -> None:
     before, after = stage.before[reader], stage.after[reader]
     assert before.keys() == after.keys()
@@ -404,6 +428,7 @@ def _first(answers: Sequence[tuple[int | str, ...]]) -> str:
 async def kept_by(agent: AsyncWhoKnows) -> list[Any]:
     """All that could have become different by a form."""
     exported = [line async for line in agent.export()]
+    exported += [str(await agent.workplaces()), str(await agent.project_stage(f"{CANARY} project"))]
     return [exported, await agent.ledger(), await agent.publications(), await agent.injections(), await agent.conversations()]
 
 

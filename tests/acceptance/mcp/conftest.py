@@ -118,9 +118,10 @@ def tools(world: World) -> Tools:
     return Tools(world, app_of(world))
 
 
-def app_of(world: World) -> FastAPI:
+def app_of(world: World, patience: float = 60) -> FastAPI:
+    """One that turns nobody away, however busy the machine of the tests is."""
     app = create_app(world.service, body_bytes=BODY_BYTES, version="test")
-    add_mcp(app, world.service, "test")
+    add_mcp(app, world.service, "test", patience=patience)
     return app
 
 

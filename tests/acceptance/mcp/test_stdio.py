@@ -1,4 +1,4 @@
-"""`whoknows mcp` as a program starts it: the same tools over standard input and output, and no end when the server is away."""
+"""The tools over standard input and output, as a program starts them: the same ones, and no end when the server is away."""
 
 import asyncio
 import socket
@@ -7,21 +7,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import Tool
 
 from acceptance.cli.conftest import environment, whoknows_here
 from acceptance.rest.conftest import until
-from whoknows.mcp.described import described
+from hooks.started import connected, installed
 from whoknows.mcp.instructions import INSTRUCTIONS
-from whoknows.mcp.stdio import Remote
 from worlds import World
 
-from .conftest import Called, Tools
+from .conftest import NEW, OLD, Called, Tools
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -45,29 +44,22 @@ async def up(app: FastAPI, port: int) -> AsyncIterator[None]:
         await task
 
 
-@asynccontextmanager
-async def remote(url: str, key: str) -> AsyncIterator[Client]:
-    """What `whoknows mcp` runs, within this process."""
-    async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {key}"}) as http:
-        handed_on = Remote(http)
-        async with Client(described("test", handed_on.list_tools, handed_on.call_tool)) as client:
-            yield client
-
-
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
-async def test_a_program_has_its_tools_before_during_and_after_a_server(world: World, tools: Tools, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("started", "era"), [("as connected", NEW), ("by hand", OLD)])
+async def test_a_program_has_its_tools_before_during_and_after_a_server(
+    world: World, tools: Tools, tmp_path: Path, started: str, era: str
+) -> None:
     await world.agents("A", "B")
     port = free_port()
-    env = environment(tmp_path, WHOKNOWS_URL=f"http://127.0.0.1:{port}", WHOKNOWS_KEY=await world.key("A", "B"))
-    command = [sys.executable, "-c", "from whoknows.cli.main import main; main()", "mcp", "--agent", "A"]
+    url = f"http://127.0.0.1:{port}"
+    env = environment(tmp_path, WHOKNOWS_URL=url, WHOKNOWS_KEY=await world.key("A", "B"))
     with (tmp_path / "stderr").open("w") as errors:
-        started = StdioServerParameters(command=command[0], args=command[1:], env=env)
-        async with Client(stdio_client(started, errors)) as client:
+        async with Client(stdio_client(_command(started, url, tmp_path, env), errors), mode=era) as client:
             assert client.instructions == INSTRUCTIONS
             before = [t.model_dump() for t in (await client.list_tools()).tools]
             away = Called(await client.call_tool("recall", {"query": "the port"}))
@@ -81,35 +73,28 @@ async def test_a_program_has_its_tools_before_during_and_after_a_server(world: W
                 wrong = Called(await client.call_tool("recall", {"query": ""}))
                 assert (wrong.code, wrong.fault["field"]) == ("invalid", "query")
                 assert [t.model_dump() for t in (await client.list_tools()).tools] == before
+                assert before == [t.model_dump() for t in await _listed(tools)]
             assert Called(await client.call_tool("recall", {"query": "the port"})).code == "server_unreachable"
     assert (tmp_path / "stderr").read_text() == ""
     assert (await tools("B", "list")).told["memories"] == []
 
 
-async def test_a_key_that_is_wrong_is_told_by_the_tool_and_one_that_is_missing_at_the_start(
-    world: World, tools: Tools, tmp_path: Path
-) -> None:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    missing = whoknows_here(environment(tmp_path, WHOKNOWS_URL=url), "mcp", "--json")
+async def test_a_key_that_is_missing_is_told_at_the_start(tmp_path: Path) -> None:
+    missing = whoknows_here(environment(tmp_path, WHOKNOWS_URL=f"http://127.0.0.1:{free_port()}"), "mcp", "--json")
     assert missing.returncode == 5
     assert missing.stdout == ""
     assert "no_key" in missing.stderr
-    async with up(tools.app, port), remote(url, "wk_" + "x" * 40) as client:
-        told = Called(await client.call_tool("recall", {"query": "x"}))
-        assert told.code == "unauthenticated"
-        assert len((await client.list_tools()).tools) == 9
 
 
-async def test_what_is_no_server_of_whoknows_is_told_as_that(tmp_path: Path) -> None:
-    strange = FastAPI()
-    port = free_port()
+def _command(started: str, url: str, folder: Path, env: dict[str, str]) -> StdioServerParameters:
+    if started == "by hand":
+        code = "from whoknows.cli.main import main; main()"
+        return StdioServerParameters(command=sys.executable, args=["-c", code, "mcp", "--agent", "A"], env=env)
+    launcher = installed(folder / "share")
+    connected(launcher, url)
+    return StdioServerParameters(command=str(launcher), args=["mcp", "codex", "--agent", "A"], env=env)
 
-    @strange.post("/mcp")
-    async def _anything() -> list[str]:
-        return ["hello"]
 
-    async with up(strange, port), remote(f"http://127.0.0.1:{port}", "wk_" + "x" * 40) as client:
-        told = Called(await client.call_tool("recall", {"query": "x"}))
-        assert told.result.is_error
-        assert len((await client.list_tools()).tools) == 9
+async def _listed(tools: Tools) -> list[Tool]:
+    async with tools.client("A") as client:
+        return (await client.list_tools()).tools

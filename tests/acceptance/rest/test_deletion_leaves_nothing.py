@@ -29,6 +29,7 @@ from .casework import ok
 from .conftest import Edge, until
 from .distilling import distil, marked
 from .distilling import said as said_all
+from .hooking import Session, connected, distilled, turns
 
 Json = dict[str, Any]
 
@@ -352,6 +353,47 @@ async def test_a_question_is_its_askers_own_and_stays_until_it_is_old(edge: Edge
     async with edge.world.service.store.jobs() as jobs:
         await jobs.sweep_old(0)
     assert canary.left_in(await dump(edge, tmp_path)) == []
+
+
+async def test_the_prompt_that_a_memory_was_learned_from_keeps_its_figures_and_none_of_its_words(
+    installation: Installation, canary: Canaries, tmp_path: Path
+) -> None:
+    async with marked(installation) as (edge, _):
+        await edge.world.members("mira", "noor")
+        for who in ("member:mira", "member:noor"):
+            await connected(edge, who, "boss", "/srv/boss", "governed")
+
+        async def asked(who: str, number: str, prompt: str, said: str = "Good.") -> str:
+            """The trace of a prompt; sessions and turns are called the same for everybody."""
+            one = Session(edge, "codex", who, "/srv/boss", "s")
+            await one.asks(prompt, number)
+            await one.stops(number, said)
+            return [str(t["id"]) for t in await turns(edge, who) if t["event"] == "prompt"][-1]
+
+        fact = "decision/project: server = "
+        first = await asked("member:mira", "t1", f"{canary('asked')}\n{fact}{canary('learned')}")
+        again = await asked("member:mira", "t2", f"{canary('asked again')}\n{fact}{canary('learned')}")
+        other = await asked("member:mira", "t3", f"{canary('of another')}\ndecision/project: port = {canary('another')}")
+        theirs = await asked("member:noor", "t1", f"{canary('of somebody else')}\n{fact}{canary('theirs')}")
+        whether, told_then = f"{canary('asked whether')} it is {canary('told')}", f"decision/project: host = {canary('told')}"
+        answered = await asked("member:mira", "t4", whether, told_then)
+        await distilled(edge.world.service)
+        assert len(canary.left_in(await dump(edge, tmp_path))) == len(canary.words)
+        async with edge.as_("member:mira") as mira, edge.as_("member:noor") as noor:
+            for word in ("learned", "told"):
+                (memory,) = [m for m in ok(await mira.get("/memories"))["items"] if canary(word) in m["content"]]
+                await deleted(mira, memory)
+            left = {"of another", "another", "of somebody else", "theirs"}
+            assert set(canary.left_in(await dump(edge, tmp_path))) == left
+            for trace in (first, again, answered):
+                told = ok(await mira.get(f"/traces/{trace}"))
+                assert told["question"] == ""
+                assert told["took_ms"] > 0
+                assert told["terms"]
+                assert {t["term"] for t in told["terms"]} == {""}
+                assert all(t["weight"] > 0 for t in told["terms"])
+            assert canary("of another") in ok(await mira.get(f"/traces/{other}"))["question"]
+            assert canary("of somebody else") in ok(await noor.get(f"/traces/{theirs}"))["question"]
 
 
 # Jobs in flight.

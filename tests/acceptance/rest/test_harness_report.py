@@ -1,12 +1,17 @@
 """The report of a project: what its hooks brought, stage by stage, in figures; the account's alone."""
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import pytest_asyncio
 
+from whoknows.domain.harness import HookEvent, HookTurn, Outcome, Program, Stage
+from whoknows.policy.suggesting import ENOUGH
+
 from .conftest import Edge
-from .hooking import connected, distilled, session, staged
+from .hooking import connected, distilled, number, session, staged
 from .shared import founder, world
 
 __all__ = ["founder", "world"]
@@ -56,6 +61,10 @@ async def test_the_figures_are_those_of_what_came(office: Edge) -> None:
     scores = figures["scores"]
     assert 0 < scores["lowest"] <= scores["median"] <= scores["highest"] <= 1
     assert 0 < figures["latency"]["p50"] <= figures["latency"]["p95"]
+    assert 0 < told["floor"] <= scores["lowest"]
+    suggested = told["suggestion"]
+    assert (suggested["stage"], suggested["because"] in ("too_few", "slow", "failing")) == ("read-only", True), "five prompts"
+    assert "prompt" in suggested["detail"]
     async with office.as_("claude") as client:
         for trace in (await client.get("/projects/boss/stage")).json()["next"]["needs"]:
             assert trace["met"] is True
@@ -118,11 +127,29 @@ async def test_nobody_else_sees_a_figure_of_it(office: Edge) -> None:
         assert (await admin.get("/projects/boss/report")).status_code == 403
 
 
+async def test_prompts_that_were_left_alone_speak_for_nothing(office: Edge) -> None:
+    assert KNOWN in await session(office).asks("how often does the lighthouse flash? 灯塔多久闪一次")
+    world = office.world
+    async with world.service.store.write(await world.caller("claude")) as tx:
+        for _ in range(ENOUGH):
+            turn = HookTurn(
+                uuid4(), Program.CODEX, "s", number(), "boss", Stage.READ_ONLY, HookEvent.PROMPT, Outcome.SKIPPED,
+                datetime.now(UTC), 1.0, "command",
+            )  # fmt: skip
+            await tx.hook_turns.note(turn)
+    told = await _report(office)
+    assert told["stages"][0]["prompts"] == ENOUGH + 1
+    assert told["suggestion"]["stage"] == "read-only"
+
+
 async def test_an_empty_report_says_what_is_missing(office: Edge) -> None:
     def missing(told: Any) -> str:
-        return " ".join(told["missing"])
+        return " ".join(m["detail"] for m in told["missing"])
 
-    assert "whoknows connect" in missing(await _report(office, project="other"))
+    other = await _report(office, project="other")
+    assert "whoknows connect" in missing(other)
+    assert [m["code"] for m in other["missing"]] == ["no_workplace", "stage_off"]
+    assert (other["suggestion"]["stage"], other["suggestion"]["because"]) == ("off", "not_connected")
     assert "whoknows doctor" in missing(await _report(office))
     await session(office).starts()
     assert "no prompt came" in missing(await _report(office))

@@ -1,7 +1,9 @@
 """Capture: what an exchange with a program says that is new becomes memory, behind the answer, once, and its texts go."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any, LiteralString
 
 import psycopg
@@ -13,8 +15,12 @@ from marked_distiller import MarkedDistiller
 from postgres.databases import fresh
 from whoknows.domain.credential import Permission
 from whoknows.domain.harness import Program
+from whoknows.domain.ids import PrincipalId
+from whoknows.flows.distill_exchanges import DistillExchanges
+from whoknows.ports import Vector
+from worlds import HashEmbedder
 
-from .conftest import Edge
+from .conftest import Edge, until
 from .distilling import DISTILL, marked, memories, name_of, two_members
 from .hooking import MACHINE, PROGRAMS, connected, distilled, number, session, staged, turns
 
@@ -37,7 +43,7 @@ async def edge(reading: tuple[Edge, MarkedDistiller]) -> Edge:
     return edge
 
 
-MIRA = "member:mira"
+MIRA, NOOR = "member:mira", "member:noor"
 FACT = "decision/project: server = srv-4"
 
 
@@ -47,9 +53,30 @@ def _texts(edge: Edge) -> list[tuple[str | None, str | None]]:
     return [(r[0], r[1]) for r in rows]
 
 
-def _run(edge: Edge, statement: LiteralString) -> None:
+def _run(edge: Edge, statement: LiteralString) -> list[Any]:
+    """The first column of what it answers, where it answers."""
     with psycopg.connect(edge.world.installation.dsn, options="-c search_path=whoknows") as connection:
-        connection.execute(statement)
+        done = connection.execute(statement)
+        return [row[0] for row in done.fetchall()] if done.description else []
+
+
+class _Held(HashEmbedder):
+    """A double of an embedder that stops at the first text, and goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def embed_passages(self, texts: Sequence[str]) -> Sequence[Vector]:
+        self.reached.set()
+        await self.go_on.wait()
+        return await super().embed_passages(texts)
+
+
+def _working(edge: Edge, embedder: HashEmbedder, lease: timedelta) -> DistillExchanges:
+    """Another worker on the same database."""
+    service = edge.world.service
+    return DistillExchanges(service.store, replace(service.distill, embedder=embedder), lease)
 
 
 async def _kept(edge: Edge, who: str = MIRA) -> dict[str, dict[str, Any]]:
@@ -231,8 +258,6 @@ async def test_words_of_who_was_deleted_go_at_once(edge: Edge) -> None:
 
 
 async def test_a_process_that_dies_with_an_exchange_in_hand_leaves_it_to_the_next(edge: Edge) -> None:
-    from datetime import timedelta
-
     await session(edge, "codex", MIRA).exchange(FACT, "Good.")
     async with edge.world.service.store.jobs() as jobs:
         (taken,) = await jobs.hooks.claim(timedelta(minutes=15), 8, 12)
@@ -242,6 +267,62 @@ async def test_a_process_that_dies_with_an_exchange_in_hand_leaves_it_to_the_nex
     async with edge.world.service.store.jobs() as jobs:
         await jobs.hooks.put_off(taken, "late", for_good=False)
     assert list(await _kept(edge)) == ["server = srv-4"]
+
+
+async def test_an_account_with_many_exchanges_keeps_nobody_else_waiting(edge: Edge) -> None:
+    """A round takes the oldest of each."""
+    await connected(edge, NOOR, "boss", "/srv/boss", "governed")
+    many = session(edge, "codex", MIRA)
+    for n in range(10):
+        await many.exchange(f"decision/project: server = srv-{n}", "Good.")
+    await session(edge, "codex", NOOR).exchange("decision/project: port = 5433", "Good.")
+    assert await edge.world.service.distill_exchanges.some() == 2
+    async with edge.as_(MIRA) as mira, edge.as_(NOOR) as noor:
+        assert list(await memories(mira)) == ["server = srv-0"]
+        assert list(await memories(noor)) == ["port = 5433"]
+    assert list(await _kept(edge)) == ["server = srv-9"], "and the others in their order"
+
+
+async def test_a_round_begins_behind_the_account_that_was_last(edge: Edge) -> None:
+    await connected(edge, NOOR, "boss", "/srv/boss", "governed")
+    for who in (MIRA, NOOR):
+        for turn in ("t1", "t2"):
+            await session(edge, "codex", who).exchange(FACT, f"Good, {turn}.")
+    took: list[PrincipalId] = []
+    for _ in range(4):  # one place, and each has something that waits
+        async with edge.world.service.store.jobs() as jobs:
+            (one,) = await jobs.hooks.claim(timedelta(minutes=1), 1, 12, took[-1] if took else None)
+            await jobs.hooks.put_off(one, "given_up", for_good=True)
+        took.append(one.owner)
+    assert took == [took[0], took[1]] * 2
+    assert took[0] != took[1]
+
+
+async def test_an_exchange_stays_in_hand_as_long_as_its_process_works_on_it(edge: Edge) -> None:
+    await session(edge, "codex", MIRA).exchange(FACT, "Good.")
+    held = _Held()
+    slow = _working(edge, held, lease=timedelta(seconds=2))
+    working = asyncio.create_task(slow.some())
+    await asyncio.wait_for(held.reached.wait(), 20)
+    (first,) = _run(edge, "SELECT held_until FROM hook_exchanges")
+    await until(lambda: asyncio.to_thread(lambda: _run(edge, "SELECT held_until FROM hook_exchanges")[0] > first))
+    held.go_on.set()
+    await working
+    assert list(await _kept(edge)) == ["server = srv-4"]
+
+
+async def test_who_was_away_too_long_finds_it_taken_and_writes_nothing(edge: Edge) -> None:
+    await session(edge, "codex", MIRA).exchange(FACT, "Good.")
+    held = _Held()
+    working = asyncio.create_task(_working(edge, held, lease=timedelta(minutes=10)).some())
+    await asyncio.wait_for(held.reached.wait(), 20)
+    _run(edge, "UPDATE hook_exchanges SET held_until = now() - interval '1 second' RETURNING 1")
+    assert list(await _kept(edge)) == ["server = srv-4"]
+    held.go_on.set()
+    await working
+    assert list(await _kept(edge)) == ["server = srv-4"]
+    async with edge.as_(MIRA) as mira:
+        assert len((await mira.get(DISTILL)).json()["items"]) == 1, "in one batch"
 
 
 async def test_a_key_that_looks_through_others_sends_no_events(edge: Edge) -> None:

@@ -14,7 +14,7 @@ from whoknows.errors import EmbedderUnavailable
 from whoknows.flows.aim import Aim
 from whoknows.flows.egress import Egress
 from whoknows.flows.hook import Hook
-from whoknows.flows.hook_room import Room
+from whoknows.flows.room import Room
 from whoknows.policy.egress import endpoint_at
 from whoknows.ports import Vector
 from whoknows.rest.app import create_app
@@ -248,7 +248,7 @@ async def test_who_comes_in_a_crowd_is_turned_away_in_time_and_a_stop_is_kept_al
 
 def _patient(desk: Edge) -> Edge:
     """A desk that turns nobody away, however crowded the machine of the tests is."""
-    return _with(desk, replace(desk.world.service.hook, room=Room(patience=30)))
+    return _with(desk, replace(desk.world.service.hook, room=Room(places=4, patience=30)))
 
 
 def _with(desk: Edge, hook: Hook) -> Edge:

@@ -12,6 +12,7 @@ import pytest
 
 from hook_process import EVENT, PATIENCE, Home, ended
 from hooks.faulty import GOOD, Case, answering, context, failing
+from hooks.started import connected
 from whoknows.hooks.breaker import REST
 
 AT_ONCE = 6
@@ -90,12 +91,67 @@ def test_after_the_rest_one_of_many_asks_and_then_all_may(home: Home, good: tupl
             home.run(failing_url)
     (path,) = home.state.glob("breaker-*")
     long_ago = f"f {time.time() - REST - 1:.3f}\n" * 3
-    path.with_name("breaker-" + "".join(c if c.isalnum() else "-" for c in url)).write_text(long_ago)
+    path.with_name(path.name.replace(_in_a_name(failing_url), _in_a_name(url))).write_text(long_ago)
     said = [ended(p) for p in [home.start(url) for _ in range(AT_ONCE)]]
     assert {(s.code, s.err) for s in said} == {(0, b"")}
     asked = [s for s in said if b"what is known" in s.out]
     assert 1 <= len(asked) <= len(sent)
     assert home.run(url).json == CONTEXT
+
+
+def test_a_wrong_key_does_not_keep_a_right_one_from_asking(home: Home) -> None:
+    with answering(b"HTTP/1.1 401 No\r\n\r\n") as (refusing, _):
+        for _ in range(3):
+            home.run(refusing, WHOKNOWS_KEY="wk_wrong")
+        assert not home.run(refusing, WHOKNOWS_KEY="wk_wrong").out
+        assert home.codes()[3] == "resting"
+        home.run(refusing)
+    assert home.codes()[4] != "resting", "another key is asked with"
+    assert not [p for p in home.state.iterdir() if "wrong" in p.name]
+
+
+def test_nothing_is_sent_to_a_server_that_the_program_was_not_connected_to(home: Home, good: tuple[str, list[bytes]]) -> None:
+    url, sent = good
+    connected(home.launcher, "http://127.0.0.1:8765")
+    for elsewhere in (url, url + "/path", url.replace("http:", "HTTP:")):
+        for program in ("claude-code", "codex", "pi"):
+            said = home.run(elsewhere, program=program, known=False)
+            assert (said.code, said.err) == (0, b"")
+            assert b"what is known" not in said.out
+    assert set(home.codes()) == {"other_server"}
+    assert "`whoknows connect codex` if it is meant" in " ".join(home.log()[1])
+    assert not sent
+    assert not list(home.state.glob("breaker-*")), "it says nothing about that server"
+    assert home.run(url).json == CONTEXT, "connected to it as well, it is asked"
+    assert home.run(url + "/path", known=False).out == b"", "another path is another server"
+
+
+def test_no_environment_leads_to_another_list_of_servers(home: Home, good: tuple[str, list[bytes]], tmp_path: Path) -> None:
+    url, sent = good
+    connected(home.launcher, "http://127.0.0.1:8765")
+    planted = Home(tmp_path / "planted")
+    connected(planted.launcher, url)
+    elsewhere = {
+        "HOME": str(planted.folder),
+        "XDG_DATA_HOME": str(planted.folder / ".local" / "share"),
+        "PYTHONPATH": str(planted.launcher.parent),
+        "PWD": str(planted.launcher.parent),
+    }
+    said = home.run(url, known=False, **elsewhere)
+    assert (said.code, said.err, sent) == (0, b"", [])
+
+
+def test_a_copy_that_knows_no_server_asks_none(home: Home, good: tuple[str, list[bytes]]) -> None:
+    url, sent = good
+    for content in (None, b"", b"\xff\n", b"ftp://a\n" * 3):
+        path = home.launcher.parent / "servers" / "claude-code"
+        path.parent.mkdir(exist_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+        said = home.run(url, known=False)
+        assert (said.code, said.err) == (0, b"")
+    assert home.codes() == ["no_server"] * 4
+    assert not sent
 
 
 def test_neither_key_nor_prompt_is_written_anywhere(home: Home) -> None:
@@ -232,3 +288,7 @@ def test_a_copy_that_is_broken_is_no_fault_that_is_heard_of(
         path.write_text(content)
     said = home.run(good[0])
     assert (said.code, said.out, said.err) == (0, b"", b"")
+
+
+def _in_a_name(url: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in url)

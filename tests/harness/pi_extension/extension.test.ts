@@ -1,7 +1,7 @@
 /** What the extension does in a session of Pi, which a double plays: events in, messages and registrations out. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
@@ -21,13 +21,13 @@ class PiDouble {
   readonly notices: string[] = [];
   past: { type: string }[] = [];
 
-  constructor() {
+  constructor(servers = join(state, "servers")) {
     const api = {
       on: (name: string, handler: Handler) => this.handlers.set(name, handler),
       registerMcpServer: (name: string, config: never) => this.servers.push([name, config]),
       sendMessage: (message: Message, options: unknown) => this.sentMessages.push([message, options]),
     };
-    whoknows(api as unknown as ExtensionAPI);
+    whoknows(api as unknown as ExtensionAPI, servers);
   }
 
   async fires(name: string, event: object = {}): Promise<{ message?: Message } | undefined> {
@@ -67,6 +67,7 @@ beforeEach(async () => {
   server = await new ServerDouble().start();
   process.env.WHOKNOWS_KEY = `key-${process.pid}`;
   process.env.WHOKNOWS_URL = server.url;
+  writeFileSync(join(state, "servers"), `http://127.0.0.1:1\n${server.url}\n`);
   process.env.XDG_STATE_HOME = mkdtempSync(join(state, "run-"));
 });
 afterEach(() => {
@@ -195,3 +196,28 @@ test("the person is told what the server has to say", async () => {
   await pi.prompts("hello");
   assert.deepEqual(pi.notices, ["memory is degraded"]);
 });
+
+test("nothing is asked of a server that Pi was not connected to, and a line says why", async () => {
+  for (const servers of [join(state, "nowhere"), join(state, "others")]) {
+    writeFileSync(join(state, "others"), "http://127.0.0.1:8765\n");
+    const pi = new PiDouble(servers);
+    assert.equal(pi.handlers.size, 0);
+    assert.deepEqual(pi.servers, []);
+  }
+  await waitFor(() => log().length === 2);
+  assert.deepEqual(server.sent, []);
+  assert.deepEqual(log().map((line) => line.split(" ")[3]).sort(), ["no_server", "other_server"]);
+  assert.match(log()[0] ?? "", /whoknows connect pi/);
+});
+
+async function waitFor(holds: () => boolean): Promise<void> {
+  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+    try {
+      if (holds()) return;
+    } catch {
+      // not there yet
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error("it never came");
+}

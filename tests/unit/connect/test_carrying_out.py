@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 import tomllib
 from collections.abc import Callable
@@ -95,11 +96,58 @@ def test_folders_that_were_made_go_and_those_that_were_there_stay(tmp_path: Path
     assert list(folder.rglob("*"))
     disconnect(places, program)
     assert tree(tmp_path) == {}
-    assert [p.name for p in places.data.iterdir()] == ["connect"], "the hook command is gone too, copies stay"
+    assert not places.data.exists(), "the hook command is gone too"
+    assert [p.name for p in places.state.iterdir()] == ["connect"], "copies stay"
     folder.mkdir(parents=True)
     connect(places, program)
     disconnect(places, program)
     assert folder.is_dir()
+
+
+def test_what_an_earlier_release_kept_elsewhere_is_found_there(tmp_path: Path) -> None:
+    places = places_in(tmp_path)
+    places.codex.mkdir()
+    (places.codex / "config.toml").write_bytes(CONFIG)
+    before = tree(tmp_path)
+    connect(places)
+    (places.state / "connect").rename(places.data / "connect")
+    assert not connect(places), "it is connected already"
+    connect(places, url="http://127.0.0.1:9000")
+    assert Records(places).read(Program.CODEX) is not None
+    assert not (places.data / "connect" / "codex.json").exists(), "the record moves, and its copies stay where they are"
+    disconnect(places)
+    assert tree(tmp_path) == before
+    assert Records(places).read(Program.CODEX) is None
+
+
+def test_whoever_begins_anew_by_deleting_the_data_keeps_the_way_back(tmp_path: Path) -> None:
+    places = places_in(tmp_path)
+    places.codex.mkdir()
+    (places.codex / "config.toml").write_bytes(CONFIG)
+    before = tree(tmp_path)
+    connect(places)
+    shutil.rmtree(places.data)
+    disconnect(places)
+    assert tree(tmp_path) == before
+
+
+def test_a_second_server_is_added_and_only_who_moves_forgets_the_first(tmp_path: Path) -> None:
+    places = places_in(tmp_path)
+    connect(places)
+    connect(places, url="https://Memory.example/team/")
+    noted = places.data / "hook" / "servers" / "codex"
+    assert noted.read_text() == f"{URL}\nhttps://memory.example/team\n"
+    assert not connect(places, url="https://Memory.example/team/")
+    records = Records(places)
+    moving = Wiring(places, "https://memory.example/team", alone=True).pieces(Program.CODEX)
+    carry_out.connect(Program.CODEX, URL, to_connect(moving, records.read(Program.CODEX), records), records)
+    assert noted.read_text() == "https://memory.example/team\n"
+    noted.write_text("http://by.hand\n")
+    disconnect(places)
+    assert not noted.parent.exists(), "what somebody wrote into it by hand is no reason to leave it"
+    with pytest.raises(ConnectFault) as fault:
+        connect(places, url="http://a b")
+    assert fault.value.code == "bad_url"
 
 
 def test_the_hook_command_stays_as_long_as_a_program_needs_it(tmp_path: Path) -> None:
@@ -324,7 +372,7 @@ def test_copies_are_readable_by_their_owner_alone_and_say_what_they_are_of(tmp_p
     places.codex.mkdir()
     (places.codex / "config.toml").write_bytes(CONFIG)
     connect(places)
-    (folder,) = (places.data / "connect" / "codex").iterdir()
+    (folder,) = (places.state / "connect" / "codex").iterdir()
     listed = json.loads((folder / "manifest.json").read_bytes())
     (config,) = [c for c in listed if c["path"] == str(places.codex / "config.toml")]
     assert (folder / config["copy"]).read_bytes() == CONFIG
@@ -338,7 +386,7 @@ def test_a_copy_that_was_changed_is_not_put_back(tmp_path: Path) -> None:
     (places.codex / "config.toml").write_bytes(CONFIG)
     connect(places)
     connected = (places.codex / "config.toml").read_bytes()
-    for copy in (places.data / "connect" / "codex").rglob("*-config.toml"):
+    for copy in (places.state / "connect" / "codex").rglob("*-config.toml"):
         copy.write_bytes(b"something else")
     with pytest.raises(ConnectFault) as fault:
         disconnect(places)

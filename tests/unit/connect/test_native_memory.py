@@ -30,7 +30,7 @@ def places(tmp_path: Path) -> Places:
 
 
 def migrated(places: Places, program: Program, reconciled: str = "clean") -> Path:
-    archive = places.data / "backups" / f"{program}.tar"
+    archive = places.state / "backups" / f"{program}.tar"
     archive.parent.mkdir(parents=True, exist_ok=True)
     archive.write_bytes(b"a backup")
     sha = hashlib.sha256(b"a backup").hexdigest()

@@ -11,9 +11,9 @@ import pytest
 from whoknows import __version__
 from whoknows.connect.faults import ConnectFault
 from whoknows.connect.places import Places
-from whoknows.connect.wired import Wiring, marketplace_plugin
+from whoknows.connect.wired import TOLD, Wiring, marketplace_plugin
 from whoknows.domain.harness import Program
-from whoknows.hooks.install import plugin_command
+from whoknows.hooks.install import plugin_command, plugin_tools
 
 from .test_carrying_out import places_in
 
@@ -34,6 +34,17 @@ def test_the_hooks_run_the_command_and_wait_for_it_briefly(program: Program) -> 
     assert {h["command"] for h in hooks} == {plugin_command(program)}
     assert {h["timeout"] for h in hooks} == {5}
     assert not [h for h in hooks if "onFailure" in h or h["type"] != "command"], "a hook may never stop a prompt"
+
+
+@pytest.mark.parametrize("program", [Program.CLAUDE_CODE, Program.CODEX])
+def test_the_tools_are_started_by_the_command_that_hooks_run(program: Program) -> None:
+    server = said(program, ".mcp.json")["mcpServers"]["whoknows"]
+    assert [server["command"], *server["args"]] == plugin_tools(program)
+    match program:
+        case Program.CLAUDE_CODE:
+            assert server["env"] == {name: f"${{{name}:-}}" for name in TOLD}, "each as it is in the environment, or empty"
+        case _:
+            assert set(server["env_vars"]) == {*TOLD, "XDG_DATA_HOME"}
 
 
 def test_every_manifest_says_this_release_and_leads_to_its_folder() -> None:

@@ -102,3 +102,47 @@ def test_what_takes_the_place_of_a_memory_has_its_type_and_reach() -> None:
     fact = FactFound("放行了", "放行了", 0, 3, Category.PROJECT_PROGRESS, Reach.PROJECT, 0.8)
     new = Distiller("another").in_place_of(fact, old)
     assert (new.memory_type, new.scope, new.text) == (Category.BLOCKING_ISSUE, Reach.GLOBAL, "放行了")
+
+
+SERIES = [
+    ("服务器A监听端口 8001", "服务器B监听端口 8002"),
+    ("Server A listens on port 8001", "Server B listens on port 8002"),
+    ("srv-4 runs the mail", "srv-5 runs the wiki"),
+    ("第3天做灰度发布", "第4天做压力测试"),
+    ("On day 3 we do the canary release", "On day 4 we do the load tests"),
+    ("周三做回归测试", "周四做正式发布"),
+    ("三号大棚种番茄", "四号大棚种黄瓜"),
+    ("Alice signs the invoices", "Bob signs the contracts"),
+    ("小陈负责浇水", "老王负责采购"),
+]
+DECISION = Category.DECISION
+
+
+@pytest.mark.parametrize(("one", "other"), SERIES, ids=lambda text: text[:12])
+def test_a_row_of_one_form_is_about_different_things(one: str, other: str, vectors) -> None:
+    for text, told in ((one, other), (other, one)):
+        _, about = related(text, DECISION, vectors, told=((told, DECISION), LAMPS, BOILER))
+        assert about != told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("服务器A改用端口 9001", "服务器A监听端口 8001"),
+        ("Server A listens on port 9001 instead", "Server A listens on port 8001"),
+        ("第3天改成做压力测试", "第3天做灰度发布"),
+        ("更正：小林不再负责签字，只负责采购", "小林负责签字"),
+    ],
+)
+def test_what_says_something_else_of_the_same_thing_corrects_it(text: str, told: str, vectors) -> None:
+    beside = ("服务器B监听端口 8002", DECISION)
+    relation, about = related(text, DECISION, vectors, told=(beside, (told, DECISION), *EVERYTHING))
+    assert isinstance(relation, Updates), relation
+    assert about == told
+
+
+def test_in_a_long_row_each_correction_finds_its_own(vectors) -> None:
+    row = tuple((f"Server {name} listens on port {8000 + n}", DECISION) for n, name in enumerate("ABCDEFGH"))
+    relation, about = related("Correction: server C listens on port 9002 now", DECISION, vectors, told=row)
+    assert isinstance(relation, Updates)
+    assert about == row[2][0]

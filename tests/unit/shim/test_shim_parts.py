@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from whoknows.hooks import answers, breaker, log, state
+from whoknows.hooks import answers, breaker, log, pins, plain_json, state
 from whoknows.hooks.breaker import FAULTS, PAUSE, REST, WITHIN, Breaker, of_server
 from whoknows.hooks.faults import Fault
 from whoknows.hooks.install import PARTS, PROGRAMS, command, files, launcher, plugin_command
@@ -128,11 +128,43 @@ def test_the_file_does_not_grow_for_ever(path: str) -> None:
     assert Path(path).stat().st_size < 4096 if Path(path).exists() else True
 
 
-def test_servers_are_told_apart(tmp_path: Path) -> None:
-    faults(str(tmp_path / "breaker-http---a-1"), *[NOW] * FAULTS)
-    assert not of_server(str(tmp_path), "http://a:1/").lets_ask(NOW)
-    assert of_server(str(tmp_path), "http://b:1").lets_ask(NOW)
-    assert of_server(None, "http://a:1").lets_ask(NOW)
+def test_servers_and_keys_are_told_apart(tmp_path: Path) -> None:
+    for _ in range(FAULTS):
+        of_server(str(tmp_path), "http://a:1", "one").fault(NOW)
+    assert not of_server(str(tmp_path), "http://a:1/", "one").lets_ask(NOW)
+    assert of_server(str(tmp_path), "http://a:1", "two").lets_ask(NOW), "a wrong key is no fault of a right one"
+    assert of_server(str(tmp_path), "http://b:1", "one").lets_ask(NOW)
+    assert of_server(str(tmp_path), "http://a-1", "one").lets_ask(NOW)
+    assert of_server(None, "http://a:1", "one").lets_ask(NOW)
+    assert "one" not in "".join(p.name for p in tmp_path.iterdir())
+
+
+def test_an_answer_on_another_way_ends_a_rest(path: str) -> None:
+    faults(path, *[NOW] * FAULTS)
+    Breaker(path).over()
+    assert Breaker(path).lets_ask(NOW + 1)
+
+
+# The servers that may be asked
+
+
+def test_an_address_is_the_same_however_it_is_written() -> None:
+    assert pins.address(" HTTP://Localhost:80/ ") == "http://localhost"
+    assert pins.address("https://a.b:443/x/") == "https://a.b/x"
+    assert pins.address("http://[::1]:8765") == "http://[::1]:8765"
+    assert pins.address("http://a.b") != pins.address("https://a.b:80")
+    for none in ("", "a.b:80", "http://", "http://a b", "http://u@a", "http://a?x", "javascript:1"):
+        with pytest.raises(Fault):
+            pins.address(none)
+
+
+@pytest.mark.parametrize(
+    "place", ["a.b:8765000", "a.b:65536", "a.b:000081", "a.b:80:80", "a.b:+80", "a.b:8o", "::1", "[::1", "[a.b]"]
+)
+def test_what_is_no_host_and_port_is_not_taken_for_another_that_is(place: str) -> None:
+    for scheme in ("http", "https"):
+        with pytest.raises(Fault):
+            pins.address(f"{scheme}://{place}")
 
 
 # The log
@@ -265,6 +297,36 @@ def test_as_much_context_as_the_programs_take_is_printed_whole() -> None:
     assert said("UserPromptSubmit", specific("UserPromptSubmit", "金" * 10_000)) is not None
 
 
+# JSON without the module of that name
+
+
+@pytest.mark.parametrize("in_ascii", [True, False])
+def test_what_is_written_is_what_everybody_reads(in_ascii: bool) -> None:
+    value = {"a": [1, -2.5, True, None, 2**70, {}, []], "蓝鲸": '"\\\n\u2028\x00🐳', "\ud83d": ""}
+    assert plain_json.dumps(value, in_ascii) == json.dumps(value, ensure_ascii=in_ascii)
+    assert plain_json.loads(b" \n" + plain_json.dumps(value).encode() + b"\t") == value
+    for wrong in ({"a": object()}, [float("nan")], {1, 2}):
+        with pytest.raises(ValueError):  # noqa: PT011 - parsers have words of their own
+            plain_json.dumps(wrong, in_ascii)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b" ", b"{", b"{} {}", b"{'a': 1}", b"[1,]", b"\xff", b'"\n"', b"NaN", b"[-Infinity]", b"tru"]
+)
+def test_what_is_no_json_is_not_read(text: bytes) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - parsers have words of their own
+        plain_json.loads(text)
+
+
+def test_an_interpreter_without_the_compiled_part_reads_and_writes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "_json", None)
+    assert plain_json.loads(b' {"a": [1.5, null]} ') == {"a": [1.5, None]}
+    assert plain_json.dumps({"a": "蓝"}, in_ascii=False) == '{"a": "蓝"}'
+    for text in (b"NaN", b"", b"{} {}"):
+        with pytest.raises(ValueError):  # noqa: PT011 - parsers have words of their own
+            plain_json.loads(text)
+
+
 # What it is made of
 
 
@@ -279,7 +341,7 @@ def test_a_part_is_read_by_old_interpreters_and_imports_only_its_neighbours(part
         if isinstance(node, ast.Import):
             assert {a.name for a in node.names} <= sys.stdlib_module_names
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 1 or node.module in sys.stdlib_module_names
+            assert node.level == 1 or str(node.module).split(".")[0] in sys.stdlib_module_names
 
 
 def test_the_start_is_read_by_any_interpreter(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the doctor looks at between a coding agent and the server: hook command, log, this directory, and the tools."""
+"""What the doctor looks at between a coding agent and the server: hook command, log, and this directory."""
 
 import json
 import os
@@ -6,14 +6,15 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from whoknows.cli.diagnosis import tools
 from whoknows.cli.diagnosis.findings import Finding, fail, ok, warn
 from whoknows.cli.faults import CliFault
 from whoknows.cli.keychain import key_for
 from whoknows.connect.places import Places
 from whoknows.connect.wired import Wiring
 from whoknows.domain.harness import Program, Stage
+from whoknows.harness.wording import FAULTS
 from whoknows.hooks import breaker, install
 from whoknows.hooks.log import NAME as LOG
 
@@ -22,8 +23,8 @@ _PATIENCE = 5.0
 _SLOW = 0.2
 """Seconds that a prompt may wait for memory before somebody feels it."""
 _LAST, _LINES = 2000, 3
-_PROTOCOL = "2025-06-18"
-"""Of MCP: the oldest that the programs speak, and the one without a conversation."""
+_HEAD = 5
+"""Words of a line of the log before its advice, which the findings give themselves, once."""
 
 
 def between(which: Program, places: Places, url: str, directory: Path) -> Iterator[Finding]:
@@ -39,7 +40,7 @@ def between(which: Program, places: Places, url: str, directory: Path) -> Iterat
         return
     yield _endpoint(which, places, url, key)
     yield _routed(which, places, url, key, directory)
-    yield _tools(places, url, key)
+    yield from tools.findings(which, places, url, _headers(places, key))
 
 
 def _hook(which: Program, places: Places, url: str) -> Finding:
@@ -64,15 +65,18 @@ def _hook(which: Program, places: Places, url: str) -> Finding:
         return fail(about, f"exit code {ended.returncode} {said}".strip(), f"`whoknows connect {which}` writes it again")
     if _size(log) > before:
         code = "".join(_tail(log).splitlines()[-1].split(" ")[3:4])
-        return fail(about, f"it runs, but has no answer: {code}", f"{_advice(code)}; the log is {log}")
+        why = f"{code} ({FAULTS[code].en})" if code in FAULTS else code
+        return fail(about, f"it runs, but has no answer: {why}", f"{_advice(code, which)}; the log is {log}")
     told = f"runs, and has its answer in {took * 1000:.0f} ms"
     return ok(about, told) if took < _SLOW else warn(about, told, "prompts wait as long: is this machine busy, or the network?")
 
 
-def _advice(code: str) -> str:
+def _advice(code: str, which: Program) -> str:
     match code:
         case "resting":
             return "the server failed it before: what is wrong stands in these lines; it asks again within half a minute"
+        case "other_server" | "no_server":
+            return f"`whoknows connect {which}`, if WHOKNOWS_URL is the server that you mean"
         case "http_401" | "http_403":
             return "the key is wrong: see the lines below"
         case _:
@@ -80,14 +84,16 @@ def _advice(code: str) -> str:
 
 
 def _faults(places: Places, url: str) -> Iterator[Finding]:
-    until = breaker.of_server(str(places.state), url).rests_until(time.time())
+    key = os.environ.get("WHOKNOWS_KEY", "").strip()
+    until = breaker.of_server(str(places.state), url, key).rests_until(time.time())
     if until is not None:
         told = f"nothing is asked for another {until - time.time():.0f} s"
         yield warn("rest after faults", told, "mend what is told here; it tries again by itself")
     log = places.state / LOG
     lines = _tail(log).splitlines()
     if lines:
-        yield ok("faults that were noted", f"the last ones: {'; '.join(lines[-_LINES:])}; all in {log}")
+        last = "; ".join(" ".join(line.split(" ")[:_HEAD]) for line in lines[-_LINES:])
+        yield ok("faults that were noted", f"the last ones: {last}; all in {log}")
 
 
 def _endpoint(which: Program, places: Places, url: str, key: str) -> Finding:
@@ -125,22 +131,6 @@ def _routed(which: Program, places: Places, url: str, key: str, directory: Path)
     if found["stage"] == Stage.OFF:
         return warn(about, told, f"`whoknows stage {found['project_id']} read-only` lets it recall")
     return ok(about, told + (f", team {found['team_id']}" if found["team_id"] else ""))
-
-
-def _tools(places: Places, url: str, key: str) -> Finding:
-    import httpx
-
-    about = "MCP"
-    asked: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    headers = _headers(places, key) | {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": _PROTOCOL}
-    try:
-        answer = httpx.post(f"{url}/mcp", json=asked, headers=headers, timeout=_PATIENCE)
-        names = [t["name"] for t in answer.json()["result"]["tools"]]
-    except httpx.HTTPError as fault:
-        return fail(about, f"no answer at {url}/mcp ({type(fault).__name__})", "start the server: `whoknows serve`")
-    except (ValueError, KeyError, TypeError):
-        return fail(about, f"{url}/mcp lists no tools", "is it an older WhoKnows, or the key not valid?")
-    return ok(about, f"{len(names)} tools at {url}/mcp: {', '.join(names)}")
 
 
 def _headers(places: Places, key: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from whoknows.connect.pieces import WholeFile
 from whoknows.connect.places import Places
 from whoknows.connect.programs import TITLES, TRIED, executable, installed
 from whoknows.connect.record import Record, Records
+from whoknows.connect.servers import address, noted
 from whoknows.connect.wired import Wiring, claude_hooks_disabled, marketplace_plugin, plugin_disabled
 from whoknows.domain.harness import Program
 
@@ -75,7 +76,9 @@ def _files(which: Program, record: Record | None, places: Places, url: str) -> I
         return
     gone: list[Path] = []
     other: list[Path] = []
-    for piece in Wiring(places, url, os.environ.get("WHOKNOWS_AGENT") or None).pieces(which):
+    wiring = Wiring(places, url, os.environ.get("WHOKNOWS_AGENT") or None)
+    yield _server(which, wiring)
+    for piece in wiring.pieces(which):
         now = files.read(piece.path)
         entry = record.entry(piece.path)
         if now is None or not (piece.present(now) or isinstance(piece, WholeFile)):
@@ -91,6 +94,18 @@ def _files(which: Program, record: Record | None, places: Places, url: str) -> I
     else:
         rest = f"; the rest is the plugin {plugin}" if plugin else ""
         yield ok(about, f"as they were written on {record.at:%Y-%m-%d}{rest}")
+
+
+def _server(which: Program, wiring: Wiring) -> Finding:
+    """Whether the key goes where the environment says: only to servers that the program was connected to."""
+    about, known = "server of the hooks", noted(wiring.servers(which))
+    told = ", ".join(known)
+    if not known:
+        return fail(about, "it is not noted which one it is: nothing is sent to any", f"`whoknows connect {which}`")
+    if address(wiring.url) not in known:
+        advice = f"if you mean it: `whoknows connect {which}`; if not, find out who sets WHOKNOWS_URL here"
+        return fail(about, f"it was connected to {told}, and WHOKNOWS_URL is {wiring.url}: nothing is sent there", advice)
+    return ok(about, f"the key goes to {told}, and nowhere else")
 
 
 def _trust(directory: Path, wired: bool) -> Finding:

@@ -8,11 +8,11 @@ from pydantic import Field
 from whoknows.context.injected import without_memories
 from whoknows.domain.audience import Layer
 from whoknows.domain.bank import FactContext
-from whoknows.domain.credential import Caller
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.memory import Category, Draft
 from whoknows.errors import Invalid
 from whoknows.flows.ingest import Fact
+from whoknows.flows.remember import KeepFor
 from whoknows.flows.writing import Outcome
 from whoknows.harness.own_text import without_own
 from whoknows.mcp.asking import Asked
@@ -91,17 +91,13 @@ async def _remember(asked: Asked, form: RememberArguments) -> Answer:
     caller = asked.writer()
     if form.team_id is not None and form.keep_for != "team":
         raise Invalid('a team is named only with keep_for "team"', field="team_id")
-    project = await asked.project(caller, form.project_id, form.directory)
-    account, team = await _owner(asked, caller, form, project)
     draft = Draft(
         content=_said_itself(form.content, "content"),
-        layer="team" if form.keep_for == "team" else "private",
-        account=account,
-        team_id=team,
+        team_id=form.team_id,
         category=form.category,
         title=form.title,
         tags=tuple(form.tags),
-        project_id=project,
+        project_id=form.project_id,
         source=form.source,
         quote=form.quote,
         expires_at=form.expires_at,
@@ -109,7 +105,8 @@ async def _remember(asked: Asked, form: RememberArguments) -> Answer:
         supersedes=None if form.supersedes is None else MemoryId(form.supersedes),
         reason=form.reason,
     )
-    return _kept(await asked.service.capture(caller, draft, route="mcp/remember"))
+    place = asked.where(form.directory, form.project_id)
+    return _kept(await asked.service.remember(caller, draft, place, KeepFor(form.keep_for), route="mcp/remember"))
 
 
 async def _propose(asked: Asked, form: ProposeArguments) -> Answer:
@@ -119,31 +116,14 @@ async def _propose(asked: Asked, form: ProposeArguments) -> Answer:
         source=form.source,
         quote=form.quote,
         context=form.context,
-        project_id=await asked.project(caller, form.project_id, form.directory),
+        project_id=form.project_id,
         team_id=form.team_id,
         subject=form.subject,
         supersedes=None if form.supersedes is None else MemoryId(form.supersedes),
         reason=form.reason,
+        place=asked.where(form.directory, form.project_id),
     )
     return _kept(await asked.service.ingest(caller, fact))
-
-
-async def _owner(asked: Asked, caller: Caller, form: RememberArguments, project: str | None) -> tuple[str | None, str | None]:
-    """The account and the team that a memory is kept for, as far as there is one."""
-    match form.keep_for:
-        case "self":
-            return None, None
-        case "person":
-            account = (await asked.service.browse.places(caller)).account
-            return (None if account is None else account.name), None
-        case "team":
-            team = form.team_id
-            if team is None and project is not None:
-                routed = (await asked.service.banks.routing(caller, project)).team
-                team = None if routed is None else routed.name
-            if team is None:
-                raise Invalid("name the team: no project that is routed to one of yours says which", field="team_id")
-            return None, team
 
 
 def _said_itself(text: str, field: str) -> str:

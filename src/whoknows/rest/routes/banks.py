@@ -7,7 +7,7 @@ from whoknows.domain.credential import Permission
 from whoknows.flows.authenticate import administer_as
 from whoknows.rest import answers, bank_answers
 from whoknows.rest.answers import answer
-from whoknows.rest.auth import credential_of, reader, service_of, writer
+from whoknows.rest.auth import credential_of, reader, service_of, where_of, writer
 from whoknows.rest.parameters import AsAgent, ProjectRef, Repeatable
 from whoknows.rest.repeating import repeatable
 from whoknows.rest.schemas import banks as schema
@@ -33,7 +33,7 @@ async def ingest(request: Request, body: schema.IngestIn, idempotency_key: Repea
     """
     caller = writer(request, body.agent_id)
     once = await repeatable("ingest", idempotency_key, request)
-    outcome = await service_of(request).ingest(caller, body.fact(), once)
+    outcome = await service_of(request).ingest(caller, body.fact(where_of(request, body.directory)), once)
     return answer(answers.outcome(outcome), 202 if outcome.outcome == "held" else 201)
 
 

@@ -9,7 +9,7 @@ from whoknows.errors import Invalid, WhoKnowsError
 from whoknows.flows.writing import Outcome
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
-from whoknows.rest.auth import service_of, writer
+from whoknows.rest.auth import service_of, where_of, writer
 from whoknows.rest.errors import described
 from whoknows.rest.parameters import Repeatable
 from whoknows.rest.repeating import repeatable
@@ -29,10 +29,14 @@ _HELD = "It waits for somebody who may decide."
     responses={**problems(404, 409, body=True), 202: {"model": Captured, "description": _HELD}},
 )
 async def capture(request: Request, body: CaptureIn, idempotency_key: Repeatable = None) -> Response:
-    """Through the gate of its destination. 201: stored, merged or superseding; 202: held; 422: refused, with findings."""
+    """Through the gate of its destination. 201: stored, merged or superseding; 202: held; 422: refused, with findings.
+
+    404 for a `directory` that nobody registered: nothing is guessed, and nothing kept.
+    """
     caller = writer(request, body.agent_id, body.account, body.task_id)
+    place = where_of(request, body.directory)
     once = await repeatable("capture", idempotency_key, request)
-    outcome = await service_of(request).capture(caller, body.draft(), once)
+    outcome = await service_of(request).remember(caller, body.draft(), place, once=once)
     return answer(answers.outcome(outcome), 202 if outcome.outcome == "held" else 201)
 
 

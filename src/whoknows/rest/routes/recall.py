@@ -7,11 +7,9 @@ from pydantic import Field
 from starlette.responses import Response
 
 from whoknows.domain.ids import TraceId
-from whoknows.errors import Invalid
-from whoknows.flows.workplaces import Where
 from whoknows.rest import answers
 from whoknows.rest.answers import answer
-from whoknows.rest.auth import named, reader, service_of
+from whoknows.rest.auth import reader, service_of, where_of
 from whoknows.rest.parameters import AsAgent, OfCategory, Project, Tags, Task, TeamName, TraceRef
 from whoknows.rest.schemas.forms import Label, Words
 from whoknows.rest.schemas.problem import problems
@@ -78,13 +76,3 @@ async def _recalled(request: Request, agent_id: str | None, asked: RecallIn, tra
     question = asked.question(where_of(request, asked.directory))
     found = await service_of(request).recall(await reader(request, agent_id, question.filters.task_id), question)
     return answer(answers.recollection(found, history=question.history, trace_wanted=trace))
-
-
-def where_of(request: Request, directory: str | None) -> Where | None:
-    """The directory of a call, on the machine that its client runs on."""
-    if directory is None:
-        return None
-    machine = named(request, "X-Machine")
-    if machine is None:
-        raise Invalid("say on which machine that directory is: its host name, in the header X-Machine", field="X-Machine")
-    return Where(machine, directory)

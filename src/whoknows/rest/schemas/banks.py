@@ -8,7 +8,9 @@ from whoknows.domain.bank import FactContext
 from whoknows.domain.ids import MemoryId
 from whoknows.domain.principal import GateLevel
 from whoknows.flows.ingest import Fact
+from whoknows.flows.workplaces import Where
 from whoknows.rest.schemas.forms import Form, Label, Told, Words
+from whoknows.rest.schemas.workplaces import Directory
 
 
 class IngestIn(Form):
@@ -37,6 +39,8 @@ class IngestIn(Form):
     context: FactContext
     """`personal`: your account, or the agent's own. `team`: the bank that the project is routed to."""
     project_id: Label | None = None
+    directory: Directory | None = None
+    """In place of `project_id`: where one works, on the machine of the header X-Machine, routed as the hooks do."""
     team_id: Label | None = None
     """Only for a team's fact that belongs to no project, where you write to several teams."""
     subject: Label | None = None
@@ -47,7 +51,7 @@ class IngestIn(Form):
     agent_id: Label | None = None
     """Who writes, where the key acts as several."""
 
-    def fact(self) -> Fact:
+    def fact(self, place: Where | None = None) -> Fact:
         return Fact(
             text=self.text,
             source=self.source,
@@ -58,6 +62,7 @@ class IngestIn(Form):
             subject=self.subject,
             supersedes=None if self.supersedes is None else MemoryId(self.supersedes),
             reason=self.reason,
+            place=place,
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from whoknows.domain.harness import Program
+from whoknows.domain.harness_report import Because, Missing
 from whoknows.rest.schemas.corrections import Summary
 from whoknows.rest.schemas.forms import Told
 from whoknows.rest.schemas.workplaces import StageName
@@ -66,6 +67,8 @@ class StageFigures(Told):
     captured: int
     skipped: dict[str, int] = Field(examples=[{"short": 4}])
     failed: dict[str, int]
+    degraded: dict[str, int]
+    """Prompts that were searched by words alone, by reason."""
     programs: dict[Program, int]
     memories: Amount
     characters: Amount
@@ -89,6 +92,7 @@ _STAGE: dict[str, Any] = {
     "captured": 0,
     "skipped": {"short": 1},
     "failed": {},
+    "degraded": {},
     "programs": {"claude-code": 9},
     "memories": _AMOUNT,
     "characters": _AMOUNT,
@@ -97,6 +101,25 @@ _STAGE: dict[str, Any] = {
     "latency": {"p50": 12.5, "p95": 31.0},
     "captures": {"exchanges": 0, "waiting": 0, "nothing": 0, "facts": {}, "skipped": {}},
 }
+
+
+class SuggestedStage(Told):
+    """Whether the figures speak for a stage more, for waiting, or for a stage less. A person decides."""
+
+    stage: StageName
+    """The present one where nothing should change."""
+    because: Because
+    values: dict[str, float]
+    """The figures that the reason names."""
+    detail: str
+    """The reason in English."""
+
+
+class MissingFigure(Told):
+    """Why there is nothing to see."""
+
+    code: Missing
+    detail: str
 
 
 class HarnessReport(Told):
@@ -114,6 +137,13 @@ class HarnessReport(Told):
                     "workplaces": 2,
                     "stages": [_STAGE],
                     "corrections": None,
+                    "floor": 0.22,
+                    "suggestion": {
+                        "stage": "read-only",
+                        "because": "too_few",
+                        "values": {"prompts": 7, "enough": 50},
+                        "detail": "prompts so far that asked for something: 7; 50 say more",
+                    },
                     "missing": [],
                 }
             ]
@@ -134,5 +164,8 @@ class HarnessReport(Told):
     corrections: Summary | None
     """As many weeks before the present stage began as since: what was corrected at least twice, before and after. null where
     the stage was never changed."""
-    missing: list[str]
+    floor: float
+    """The score below which nothing is put beside a prompt."""
+    suggestion: SuggestedStage
+    missing: list[MissingFigure]
     """Why there is nothing to see, where there is nothing."""

@@ -113,6 +113,7 @@ class Trace(Told):
     trace_id: UUID
     reader: str = Field(examples=["agent:wukong"])
     question: str
+    """Empty where a memory that was learned from these very words was forgotten: figures and ids stay."""
     asked_at: datetime
     searched: list[Space]
     mode: str = Field(examples=["lexical+dense"])

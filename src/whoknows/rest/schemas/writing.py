@@ -12,10 +12,11 @@ from whoknows.rest.invalid import invalid_from
 from whoknows.rest.schemas.forms import Count, Form, Label, Moment, Seconds, Text, Told, Words, end, one_end, unless_named
 from whoknows.rest.schemas.memory import EXAMPLE, Memory
 from whoknows.rest.schemas.problem import Fault, Finding
+from whoknows.rest.schemas.workplaces import Directory
 
 
-class CaptureIn(Form):
-    """What is to be remembered."""
+class Remembered(Form):
+    """What is to be remembered, as one of many."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -69,7 +70,7 @@ class CaptureIn(Form):
     """The document that this is a section of: of the same author, readers and project. Documents are overturned whole."""
 
     @model_validator(mode="after")
-    def _one_end(self) -> "CaptureIn":
+    def _one_end(self) -> "Remembered":
         one_end(self.expires_at, self.expires_in)
         return self
 
@@ -98,6 +99,16 @@ class CaptureIn(Form):
         )
 
 
+class CaptureIn(Remembered):
+    """What is to be remembered."""
+
+    directory: Directory | None = None
+    """In place of `project_id`: where one works, on the machine of the header X-Machine. It is routed as the hooks do, to the
+    project that it was registered for. It is kept for the person behind the key then, with all agents of that person, unless
+    `account`, `visible_to` or `isolation` say otherwise; with `memory_type: team` for the team that the project goes to, where
+    none is named."""
+
+
 def _or_fault(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     # One item that is not valid does not stop the others.
     try:
@@ -113,10 +124,10 @@ class BatchIn(Form):
         json_schema_extra={"examples": [{"items": [{"content": "Deployments are on Tuesday."}, {"content": "部署窗口是周二"}]}]}
     )
 
-    items: list[Annotated[CaptureIn, WrapValidator(_or_fault)]] = Field(min_length=1, max_length=1000)
+    items: list[Annotated[Remembered, WrapValidator(_or_fault)]] = Field(min_length=1, max_length=1000)
 
-    def parsed(self) -> list[CaptureIn | Invalid]:
-        return cast(list[CaptureIn | Invalid], self.items)
+    def parsed(self) -> list[Remembered | Invalid]:
+        return cast(list[Remembered | Invalid], self.items)
 
 
 class Captured(Told):

@@ -14,14 +14,27 @@ from numpy.typing import NDArray
 
 from whoknows.recall.fuse import K1, B, idf
 
+Ranking = list[tuple[int, float]]
+"""Numbers of memories with their scores, best first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """``memories`` and ``scores`` best first, at most the limit; ``frequencies`` of each term, in the order of the terms."""
+    """``memories`` and their ``scores`` in no order; ``frequencies`` of each term, in the order of the terms."""
 
-    memories: Sequence[int]
-    scores: Sequence[float]
+    memories: NDArray[np.int64]
+    scores: NDArray[np.float64]
     frequencies: tuple[int, ...]
+
+    def best(self, count: int) -> Ranking:
+        """At most ``count``, best first. Equal scores are ordered by the number of the memory, so that the cut is never by
+        chance."""
+        memories, scores = self.memories, self.scores
+        if count < len(scores):
+            within = scores >= np.partition(scores, -count)[-count]
+            memories, scores = memories[within], scores[within]
+        order = np.lexsort((memories, -scores))[:count]
+        return list(zip(memories[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def bm25_of(
@@ -42,20 +55,16 @@ def bm25(
     weights: Sequence[float],
     visible: int,
     mean_length: float,
-    limit: int,
     allowed: NDArray[np.int64] | None,
 ) -> Scored:
-    """Score each memory of ``rows``; ``allowed`` filters candidates, and never the statistics.
-
-    Equal scores are ordered by the number of the memory, so that the cut at ``limit`` is never by chance.
-    """
+    """Score each memory of ``rows``; ``allowed`` filters candidates, and never the statistics."""
     place = {term: n for n, term in enumerate(terms)}
     which = np.fromiter((place[r["term"]] for r in rows), np.int64, len(rows))
     sizes = np.fromiter((len(r["memories"]) for r in rows), np.int64, len(rows))
     frequencies = np.bincount(which, weights=sizes, minlength=len(terms)).astype(np.int64)
     counted = tuple(int(f) for f in frequencies)
     if not rows:
-        return Scored((), (), counted)
+        return Scored(np.empty(0, np.int64), np.empty(0, np.float64), counted)
     worth = np.array([w * idf(visible, f) for w, f in zip(weights, counted, strict=True)])
     memories = np.concatenate([r["memories"] for r in rows])
     packed = np.concatenate([r["occurrences"] for r in rows])
@@ -67,6 +76,5 @@ def bm25(
         kept = np.isin(memories, allowed)
         memories, parts = memories[kept], parts[kept]
     unique, inverse = np.unique(memories, return_inverse=True)
-    scores = np.bincount(inverse, weights=parts, minlength=len(unique))
-    best = np.lexsort((unique, -scores))[:limit]
-    return Scored(unique[best].tolist(), scores[best].tolist(), counted)
+    scores = np.bincount(inverse, weights=parts, minlength=len(unique)).astype(np.float64)
+    return Scored(unique, scores, counted)

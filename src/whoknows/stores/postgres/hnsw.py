@@ -6,8 +6,9 @@ from contextlib import suppress
 
 import psycopg
 
-from whoknows.stores.postgres.arms import HNSW_LEAST, HNSW_SHARE
-
+WORTH_LEAST = 50_000
+WORTH_SHARE = 0.4
+"""Vectors from which on the index is worth its keep, and the share of them that one tenant has to have."""
 _EVERY = 600.0
 """Seconds between two looks. Until the index is there, the search is exact and takes longer."""
 _LOCK = 7_466_204
@@ -47,14 +48,16 @@ async def _apart(dsn: str) -> None:
     await done.wait()
 
 
-def build_if_worth(dsn: str) -> bool:
+def build_if_worth(dsn: str, workers: int = 0) -> bool:
     """Whether the index was built just now. As the owner of the tables; writes go on meanwhile.
 
-    Worth it: HNSW_LEAST vectors, and one tenant with HNSW_SHARE of a sample of them, since below that no reader is ever
+    ``workers`` build beside the first: none, since the rest of the machine is for questions.
+
+    Worth it: WORTH_LEAST vectors, and one tenant with WORTH_SHARE of a sample of them, since below that no reader is ever
     answered by it.
     """
     with psycopg.connect(dsn, autocommit=True, options="-c search_path=whoknows,public") as connection:
-        connection.execute("SET max_parallel_maintenance_workers = 0")  # the rest of the machine is for questions
+        connection.execute("SELECT set_config('max_parallel_maintenance_workers', %s, false)", (str(workers),))
         if not _worth(connection):
             return False
         locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (_LOCK,)).fetchone()
@@ -72,9 +75,9 @@ def build_if_worth(dsn: str) -> bool:
 def _worth(connection: psycopg.Connection) -> bool:
     # As the definer: row-level security is forced on an owner who is no superuser, and hides the table's statistics from it.
     with connection.transaction():
-        large = connection.execute(_LARGE, {"least": HNSW_LEAST}).fetchone()
+        large = connection.execute(_LARGE, {"least": WORTH_LEAST}).fetchone()
         if large is None or not large[0]:
             return False
         connection.execute("SET LOCAL ROLE whoknows_definer")
-        found = connection.execute(_ONE_SIDED, {"share": HNSW_SHARE, "percent": SAMPLE_PERCENT}).fetchone()
+        found = connection.execute(_ONE_SIDED, {"share": WORTH_SHARE, "percent": SAMPLE_PERCENT}).fetchone()
         return found is not None and bool(found[0])

@@ -1,18 +1,20 @@
 """The gateway of hook turns, and of the exchanges that wait to be distilled."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from whoknows.domain.harness import HookEvent, HookTurn, Outcome, Program
+from whoknows.domain.harness import HookEvent, HookTurn, NotedTurn, Outcome, Program, Stage
 from whoknows.domain.hook_exchange import ClaimedExchange, Given
 from whoknows.domain.ids import CredentialId, MemoryId, PrincipalId, TenantId
 from whoknows.domain.principal import Kind, Principal
+from whoknows.errors import Invalid
 from whoknows.policy.standing import ReadScope
-from whoknows.ports import TurnName
-from whoknows.stores.postgres.parameters import scoped
+from whoknows.ports import Page, TurnName
+from whoknows.stores.postgres import rows
+from whoknows.stores.postgres.parameters import scoped, uuid_or_none
 from whoknows.stores.postgres.session import Params, Sql
 from whoknows.stores.postgres.sql import blocks
 
@@ -36,6 +38,19 @@ class PostgresHookTurns:
             )
             for r in await self._sql.all(_SQL["of_session"], params)
         ]
+
+    async def newest(self, scope: ReadScope, project: str, limit: int, cursor: str | None) -> Page[NotedTurn]:
+        at, number = (None, None) if cursor is None else await self._position(project, cursor)
+        params = scoped(scope) | {"project": project, "limit": limit + 1, "at": at, "number": number}
+        found = await self._sql.all(_SQL["newest"], params)
+        items = [NotedTurn(_turn(r), rows.principal(r["by"]), r["traced"]) for r in found[:limit]]
+        return Page(items, str(items[-1].turn.id) if len(found) > limit else None)
+
+    async def _position(self, project: str, cursor: str) -> tuple[datetime, int]:
+        row = await self._sql.one(_SQL["position"], {"project": project, "id": uuid_or_none(cursor)})
+        if row is None:
+            raise Invalid("this is no cursor of these turns", field="cursor")
+        return row["at"], row["turn_no"]
 
     async def important(self, scope: ReadScope, project: str, each: int) -> Sequence[MemoryId]:
         found = await self._sql.all(_SQL["important"], scoped(scope) | {"project": project, "each": each})
@@ -64,8 +79,11 @@ class PostgresHookJobs:
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
 
-    async def claim(self, lease: timedelta, most: int, tries: int) -> Sequence[ClaimedExchange]:
-        found = await self._sql.all(_SQL["claim"], {"lease": lease, "most": most, "tries": tries})
+    async def claim(
+        self, lease: timedelta, most: int, tries: int, after: PrincipalId | None = None
+    ) -> Sequence[ClaimedExchange]:
+        params = {"lease": lease, "most": most, "tries": tries, "after": after or 0}
+        found = await self._sql.all(_SQL["claim"], params)
         return [
             ClaimedExchange(
                 id=r["exchange_id"],
@@ -84,6 +102,9 @@ class PostgresHookJobs:
             for r in found
         ]
 
+    async def renew(self, exchanges: Sequence[ClaimedExchange], lease: timedelta) -> None:
+        await self._sql.run(_SQL["renew"], {"claims": [e.claim for e in exchanges], "lease": lease})
+
     async def put_off(self, exchange: ClaimedExchange, fault: str, for_good: bool) -> None:
         params = {"exchange": exchange.id, "claim": exchange.claim, "fault": fault, "for_good": for_good}
         await self._sql.run(_SQL["put_off"], params)
@@ -91,6 +112,27 @@ class PostgresHookJobs:
 
 def _named(turn: TurnName) -> Params:
     return {"program": str(turn.program), "session": turn.session_id, "turn": turn.turn_id}
+
+
+def _turn(row: rows.Row) -> HookTurn:
+    return HookTurn(
+        id=row["id"],
+        program=Program(row["program"]),
+        session_id=row["session_id"],
+        turn_id=row["turn_id"],
+        project_id=row["project_id"],
+        stage=Stage(row["stage"]),
+        event=HookEvent(row["event"]),
+        outcome=Outcome(row["outcome"]),
+        at=row["at"],
+        took_ms=row["took_ms"],
+        reason=row["reason"],
+        memories=tuple(MemoryId(m) for m in row["memories"]),
+        characters=row["characters"],
+        tokens=row["tokens"],
+        top_score=row["top_score"],
+        lowest_score=row["lowest_score"],
+    )
 
 
 def _noted(turn: HookTurn) -> dict[str, object]:

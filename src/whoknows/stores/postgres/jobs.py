@@ -93,8 +93,11 @@ class PostgresJobs:
     async def mark_evidence(self, looked: Sequence[Looked]) -> int:
         return await citations.mark(self._sql, looked)
 
-    async def claim_turns(self, lease: timedelta, most: int, tries: int) -> Sequence[ClaimedTurn]:
-        found = await self._sql.all(_SQL["claim_turns"], {"lease": lease, "most": most, "tries": tries})
+    async def claim_turns(
+        self, lease: timedelta, most: int, tries: int, after: PrincipalId | None = None
+    ) -> Sequence[ClaimedTurn]:
+        params = {"lease": lease, "most": most, "tries": tries, "after": after or 0}
+        found = await self._sql.all(_SQL["claim_turns"], params)
         return [
             ClaimedTurn(
                 message=MessageId(r["message_id"]),
@@ -108,6 +111,9 @@ class PostgresJobs:
             )
             for r in found
         ]
+
+    async def renew_turns(self, turns: Sequence[ClaimedTurn], lease: timedelta) -> None:
+        await self._sql.run(_SQL["renew_turns"], {"claims": [t.claim for t in turns], "lease": lease})
 
     async def put_off_turn(self, turn: ClaimedTurn, for_good: bool) -> None:
         await self._sql.run(_SQL["put_off_turn"], {"message": turn.message, "claim": turn.claim, "for_good": for_good})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from whoknows.domain.harness import Placed, Program, Stage, StageChange, Workplace
+from whoknows.domain.harness import ConnectedProject, Placed, Program, Stage, StageChange, Workplace
 from whoknows.policy.workplaces import Directory
 from whoknows.stores.postgres import rows
 from whoknows.stores.postgres.session import Sql
@@ -49,6 +49,12 @@ class PostgresWorkplaces:
     async def connected(self, project: str) -> int:
         row = await self._sql.one(_SQL["connected"], {"project": project})
         return 0 if row is None else row["n"]
+
+    async def projects(self, limit: int) -> Sequence[ConnectedProject]:
+        return [
+            ConnectedProject(r["project_id"], Stage(r["stage"]), r["since"], r["workplaces"], r["last"])
+            for r in await self._sql.all(_SQL["projects"], {"limit": limit})
+        ]
 
     async def changes(self, project: str, limit: int) -> Sequence[StageChange]:
         return [

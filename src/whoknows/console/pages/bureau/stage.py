@@ -16,7 +16,7 @@ from whoknows.console.streaming import noted_as_used
 from whoknows.console.viewer import is_part, language_of, service_of
 from whoknows.console.watching import Watching
 from whoknows.console.words import words
-from whoknows.domain.stage import Stage
+from whoknows.domain.stage import StagePicture
 from whoknows.errors import NotFound, Unauthenticated
 from whoknows.rest.bureau_answers import event
 from whoknows.rest.streams import LastEventId, last_event, streamed
@@ -85,12 +85,12 @@ async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
     return answer
 
 
-async def _picture(request: Request) -> Stage:
+async def _picture(request: Request) -> StagePicture:
     session = of_case(request).session
     return await service_of(request).show.stage(session.credential, session.credential.tenant, session.id)
 
 
-def _looks(shown: Stage) -> dict[str, int]:
+def _looks(shown: StagePicture) -> dict[str, int]:
     """A case's roles come into being in the order of the script, and so do their looks."""
     return {f"agent:{role.id}": number for number, role in enumerate(shown.roles)}
 

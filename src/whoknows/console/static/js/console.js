@@ -18,8 +18,8 @@ function localTimes(root) {
 }
 
 localTimes(document);
-// Where there is no room for all tabs, the present one is in sight.
-for (const chosen of document.querySelectorAll(".tabs [aria-current]")) {
+// Where there is no room for all tabs or rooms, the present one is in sight.
+for (const chosen of document.querySelectorAll(":is(.tabs, .rail) [aria-current]")) {
   const tabs = chosen.parentElement;
   tabs.scrollLeft = chosen.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - chosen.offsetWidth) / 2;
 }

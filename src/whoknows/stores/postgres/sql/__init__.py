@@ -34,6 +34,14 @@ FILTERED = (
 )
 """What narrows a list; no part of the scope."""
 
+LEFT = (
+    "(%(project_id)s::text IS NULL OR {m}.project_id = %(project_id)s OR (%(or_global)s AND {m}.project_id IS NULL)) "
+    "AND (%(general)s::boolean IS NULL OR ({m}.project_id IS NULL) = %(general)s) "
+    "AND (%(category)s::text IS NULL OR {m}.category = %(category)s) "
+    "AND (%(tags)s::text[] = '{}' OR {m}.tags @> %(tags)s::text[])"
+)
+"""What narrows a search; no part of the scope."""
+
 _SCOPE = {"visible": VISIBLE, "in_scope": IN_SCOPE, "of_audience": OF_AUDIENCE}
 _BLOCK = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _MACRO = re.compile(r"\{\{(\w+) (\w+)\}\}")
@@ -53,5 +61,5 @@ def raw_blocks(file: str) -> dict[str, str]:
 
 def render(text: str, scope_clause: bool = True) -> str:
     """Fill the predicates in. Without ``scope_clause`` they become ``true``: for the proof that the second lock holds alone."""
-    macros = {"filtered": FILTERED} | (_SCOPE if scope_clause else dict.fromkeys(_SCOPE, "true"))
+    macros = {"filtered": FILTERED, "left": LEFT} | (_SCOPE if scope_clause else dict.fromkeys(_SCOPE, "true"))
     return _MACRO.sub(lambda m: macros[m[1]].replace("{m}", m[2]), text)

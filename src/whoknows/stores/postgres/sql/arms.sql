@@ -11,16 +11,39 @@ SELECT p.term, array_agg(p.memory_no) AS memories, array_agg(least(p.length, 327
 FROM postings p WHERE p.term = ANY (%(terms)s::bigint[]) AND {{in_scope p}}
 GROUP BY p.audience_id, p.term
 
--- Which memories the filters leave; NULL where that is all of them, as it is of a project and of none for who works in one alone.
+-- Whether the filters take anything away, which a project and none do not for who works in one alone; how many memories they
+-- leave, counted no further than `most`; and which, where they are fewer. Of a project from an index alone, from both sides of it.
 -- Term statistics stay those of all that is in sight.
--- name: allowed
-SELECT CASE WHEN NOT %(or_global)s OR %(general)s::boolean IS NOT NULL OR %(category)s::text IS NOT NULL OR %(tags)s::text[] <> '{}'
-    OR EXISTS (SELECT FROM memories e WHERE e.project_id <> %(project_id)s AND {{visible e}})
-THEN (SELECT coalesce(array_agg(m.memory_no), '{}') FROM memories m WHERE {{visible m}}
-    AND (%(project_id)s::text IS NULL OR m.project_id = %(project_id)s OR (%(or_global)s AND m.project_id IS NULL))
-    AND (%(general)s::boolean IS NULL OR (m.project_id IS NULL) = %(general)s)
-    AND (%(category)s::text IS NULL OR m.category = %(category)s)
-    AND (%(tags)s::text[] = '{}' OR m.tags @> %(tags)s::text[])) END AS allowed
+-- name: left_of_project
+SELECT n.narrows, l.held, l.numbers FROM (
+    SELECT NOT %(or_global)s OR EXISTS (
+        SELECT FROM unnest(%(audiences)s::int[]) a(audience_id) CROSS JOIN LATERAL (
+            SELECT e.project_id FROM memories e
+            WHERE e.audience_id = a.audience_id AND e.project_id > %(project_id)s AND e.state = 'active' AND {{visible e}}
+            ORDER BY e.project_id LIMIT 1) above)
+        OR EXISTS (
+        SELECT FROM unnest(%(audiences)s::int[]) a(audience_id) CROSS JOIN LATERAL (
+            SELECT e.project_id FROM memories e
+            WHERE e.audience_id = a.audience_id AND e.project_id < %(project_id)s AND e.state = 'active' AND {{visible e}}
+            ORDER BY e.project_id DESC LIMIT 1) below) AS narrows) n
+CROSS JOIN LATERAL (
+    SELECT count(*) AS held, CASE WHEN count(*) < %(most)s::bigint THEN coalesce(array_agg(b.memory_no), '{}') END AS numbers FROM (
+        SELECT m.memory_no FROM memories m
+        WHERE n.narrows AND m.project_id = %(project_id)s AND m.state = 'active' AND {{visible m}}
+        UNION ALL
+        SELECT g.memory_no FROM memories g
+        WHERE n.narrows AND %(or_global)s AND g.project_id IS NULL AND g.state = 'active' AND {{visible g}}
+        LIMIT %(most)s::bigint) b) l
+
+-- The same by any filters, from the rows themselves.
+-- name: left_by_filters
+SELECT true AS narrows, count(*) AS held,
+    CASE WHEN count(*) < %(most)s::bigint THEN coalesce(array_agg(b.memory_no), '{}') END AS numbers
+FROM (SELECT m.memory_no FROM memories m WHERE m.state = 'active' AND {{visible m}} AND {{left m}} LIMIT %(most)s::bigint) b
+
+-- Which of some memories the filters leave.
+-- name: left_of_these
+SELECT coalesce(array_agg(m.memory_no), '{}') AS numbers FROM memories m WHERE m.memory_no = ANY (%(nos)s::bigint[]) AND {{visible m}} AND {{left m}}
 
 -- The nearest memories by their best passage, exactly: `+ 0` keeps an index over all vectors out of it.
 -- name: nearest
@@ -29,34 +52,44 @@ SELECT memory_no, -min(distance) AS similarity FROM (
     FROM passages p WHERE p.live AND {{in_scope p}} ORDER BY distance LIMIT %(rows)s) nearest
 GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
--- name: nearest_allowed
+-- The same of what the filters leave, by its numbers: an index condition, whoever plans it.
+-- name: nearest_of_these
 SELECT memory_no, -min(distance) AS similarity FROM (
     SELECT p.memory_no, (p.embedding <#> %(vector)s::halfvec) + 0 AS distance
-    FROM passages p WHERE p.live AND p.memory_no = ANY (%(allowed)s::bigint[]) AND {{in_scope p}}
+    FROM passages p WHERE p.live AND p.memory_no = ANY (%(numbers)s::bigint[]) AND {{in_scope p}}
     ORDER BY distance LIMIT %(rows)s) nearest
 GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
--- The same where the filters leave much of what is in sight, so that all of it is read in one go. `IS TRUE` makes a hash of the
--- numbers, whoever plans it: `= ANY` compares each with each once the plan is a generic one.
--- name: nearest_of_many
-SELECT memory_no, -min(distance) AS similarity FROM (
-    SELECT p.memory_no, (p.embedding <#> %(vector)s::halfvec) + 0 AS distance
-    FROM passages p WHERE p.live AND (p.memory_no IN (SELECT unnest(%(allowed)s::bigint[]))) IS TRUE AND {{in_scope p}}
-    ORDER BY distance LIMIT %(rows)s) nearest
-GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
-
--- The same through HNSW, for readers who see a large share of everything, of whatever the filters leave of it.
+-- Through HNSW, for readers who see a large share of everything. The index brings its nearest of all; where too few of them may
+-- be seen, they say little about the nearest of those that may, and `passages` tells so.
 -- name: nearest_hnsw
-SELECT memory_no, -min(distance) AS similarity FROM (
+SELECT memory_no, -min(distance) AS similarity, (sum(count(*)) OVER ())::int AS passages FROM (
     SELECT p.memory_no, p.embedding <#> %(vector)s::halfvec AS distance
     FROM passages p WHERE p.live AND {{in_scope p}}
-      AND (%(allowed)s::bigint[] IS NULL OR p.memory_no IN (SELECT unnest(%(allowed)s::bigint[])))
     ORDER BY p.embedding <#> %(vector)s::halfvec LIMIT %(rows)s) nearest
 GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
 
+-- The same of what the filters leave: each row is looked at as it comes, so that nobody has to know all of them.
+-- name: nearest_hnsw_left
+SELECT memory_no, -min(distance) AS similarity, (sum(count(*)) OVER ())::int AS passages FROM (
+    SELECT p.memory_no, p.embedding <#> %(vector)s::halfvec AS distance
+    FROM passages p CROSS JOIN LATERAL (
+        SELECT FROM memories m WHERE m.memory_no = p.memory_no AND {{visible m}} AND {{left m}} OFFSET 0) left_over
+    WHERE p.live AND {{in_scope p}}
+    ORDER BY p.embedding <#> %(vector)s::halfvec LIMIT %(rows)s) nearest
+GROUP BY memory_no ORDER BY similarity DESC, memory_no LIMIT %(limit)s
+
+-- One look, and no further one: where it is not enough, an exact search is quicker than to walk on.
 -- name: hnsw_settings
-SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'strict_order', true),
-    set_config('hnsw.ef_search', '800', true), set_config('hnsw.max_scan_tuples', '200000', true)
+SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'off', true),
+    set_config('hnsw.ef_search', %(look)s, true)
+
+-- name: hnsw_over
+SELECT set_config('enable_sort', 'on', true)
+
+-- A plan for any parameters, made once for a connection: to plan with them takes longer than to search.
+-- name: plan_once
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
 
 -- name: hnsw_rows
 SELECT c.reltuples::bigint AS rows FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -81,7 +114,7 @@ SELECT f.memory_id, f.leads_to, f.leads_no, f.wide, f.length, w.terms, w.frequen
         UNION ALL SELECT c.* FROM memories c WHERE c.part_of = l.old_id AND {{visible c}}) s
     JOIN documents d ON d.memory_no = s.memory_no
     WHERE l.state = 'active' AND s.state = 'superseded' AND {{in_scope d}}
-      AND (%(allowed)s::bigint[] IS NULL OR l.memory_no IN (SELECT unnest(%(allowed)s::bigint[])))) f
+      AND EXISTS (SELECT FROM memories k WHERE k.memory_no = l.memory_no AND {{visible k}} AND {{left k}})) f
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(t.term), '{}') AS terms, coalesce(array_agg(t.frequency::int), '{}') AS frequencies
     FROM unnest(f.terms, f.frequencies) t(term, frequency) WHERE t.term = ANY (%(terms)s::bigint[])) w

@@ -68,7 +68,10 @@ SELECT settle_publications(%(most)s) AS n
 
 -- name: claim_turns
 SELECT message_id, claim, tenant_id, account_id, credential_id, conversation_id, project_id, principal_id, kind, name
-FROM claim_distillations(%(lease)s, %(most)s, %(tries)s)
+FROM claim_distillations(%(lease)s, %(most)s, %(tries)s, %(after)s)
+
+-- name: renew_turns
+SELECT renew_distillations(%(claims)s, %(lease)s)
 
 -- name: put_off_turn
 SELECT put_off_distillation(%(message)s, %(claim)s, %(for_good)s)

@@ -28,6 +28,27 @@ SELECT unregister_workplace(%(place)s, %(program)s) AS done
 SELECT count(*) AS n FROM workplaces w
 WHERE w.tenant_id = my_tenant() AND w.owner_id = my_workplace_owner() AND w.project_id = %(project)s
 
+-- Those with a workplace, and those whose stage was ever changed.
+-- name: projects
+SELECT p.project_id, coalesce(s.stage, 'off') AS stage, s.at AS since,
+    (SELECT count(*) FROM workplaces w
+     WHERE w.tenant_id = (SELECT my_tenant()) AND w.owner_id = (SELECT my_workplace_owner()) AND w.project_id = p.project_id)
+        AS workplaces,
+    (SELECT max(t.at) FROM hook_turns t
+     WHERE t.tenant_id = (SELECT my_tenant()) AND t.owner_id = (SELECT my_workplace_owner()) AND t.project_id = p.project_id)
+        AS last
+FROM (
+    SELECT w.project_id FROM workplaces w
+    WHERE w.tenant_id = (SELECT my_tenant()) AND w.owner_id = (SELECT my_workplace_owner())
+    UNION
+    SELECT c.project_id FROM stage_changes c
+    WHERE c.tenant_id = (SELECT my_tenant()) AND c.owner_id = (SELECT my_workplace_owner())) p
+LEFT JOIN LATERAL (
+    SELECT c.stage, c.at FROM stage_changes c
+    WHERE c.tenant_id = (SELECT my_tenant()) AND c.owner_id = (SELECT my_workplace_owner()) AND c.project_id = p.project_id
+    ORDER BY c.change_no DESC LIMIT 1) s ON true
+ORDER BY p.project_id LIMIT %(limit)s
+
 -- name: changes
 SELECT c.project_id, c.stage, c.before, c.at, c.reason,
     (SELECT jsonb_build_array(p.principal_id, p.kind, p.name) FROM principals p WHERE p.principal_id = c.changed_by) AS changed_by

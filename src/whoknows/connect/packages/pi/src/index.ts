@@ -5,15 +5,24 @@ import { randomUUID } from "node:crypto";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 
 import { type Answer, wire } from "./endpoint.ts";
+import { log } from "./log.ts";
 import { Memory } from "./memory.ts";
+import { whyNot } from "./servers.ts";
 import { type Settings, settingsFrom } from "./settings.ts";
 
 /** The type of our messages in a session, and the name of our MCP server. */
 const OURS = "whoknows";
+const ADVICE = "nothing was sent: Pi was not connected to WHOKNOWS_URL; `whoknows connect pi` if it is meant";
 
-export default function whoknows(pi: ExtensionAPI): void {
+/** `servers` is where the servers stand that may be asked; Pi gives nothing but itself. */
+export default function whoknows(pi: ExtensionAPI, servers?: string): void {
   const settings = settingsFrom(process.env);
   if (settings === undefined) return;
+  const unknown = whyNot(settings.url, servers);
+  if (unknown !== undefined) {
+    void log(settings.stateDir, { event: "-", code: unknown, milliseconds: 0, advice: ADVICE });
+    return;
+  }
   let hasTools = false;
   // Pi's first prompt waits up to ten seconds for such a server: so only one that has just answered is named to it.
   const offerTools = (): void => {

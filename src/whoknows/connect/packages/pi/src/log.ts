@@ -11,6 +11,8 @@ export interface Line {
   readonly event: string;
   readonly code: string;
   readonly milliseconds: number;
+  /** What a person can do, where it is always the same. */
+  readonly advice?: string;
 }
 
 /** Never fails, and never says what was asked: a memory that is away is no reason to disturb the work. */
@@ -21,7 +23,8 @@ export async function log(stateDir: string, line: Line): Promise<void> {
     const size = await stat(path).then((s) => s.size, () => 0);
     if (size > LONGEST) await rename(path, `${path}.1`);
     const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-    const text = `${at} pi ${line.event} ${line.code} ${Math.round(line.milliseconds)}ms\n`;
+    const advice = line.advice === undefined ? "" : ` ${line.advice}`;
+    const text = `${at} pi ${line.event} ${line.code} ${Math.round(line.milliseconds)}ms${advice}\n`;
     const file = await open(path, FLAGS, 0o600);
     try {
       await file.write(text);

@@ -1,4 +1,4 @@
-"""Room: so many events of programs are answered at once, so that a crowd of them leaves something for everyone else."""
+"""Room: so many are answered at once, so that a crowd of them leaves something for everyone else."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -6,14 +6,10 @@ from contextlib import asynccontextmanager
 
 from whoknows.errors import Busy
 
-PLACES = 4
-"""Fewer than there are connections to the database."""
-PATIENCE = 1.0
-"""Seconds: whoever asked has gone on by then, and an answer would be for nobody."""
-
 
 class Room:
-    def __init__(self, places: int = PLACES, patience: float = PATIENCE) -> None:
+    def __init__(self, places: int, patience: float) -> None:
+        """``patience`` in seconds: who waited so long has given up by then, and an answer would be for nobody."""
         self._places = asyncio.Semaphore(places)
         self._patience = patience
 
