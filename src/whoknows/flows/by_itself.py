@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from whoknows.domain.credential import Caller, Credential
 from whoknows.domain.ids import CredentialId, PrincipalId, TenantId
@@ -15,6 +15,7 @@ from whoknows.errors import Forbidden, Invalid, Unauthenticated, WhoKnowsError
 from whoknows.flows.distill import Overtaken
 
 _LOOK_SECONDS = 1.0
+T = TypeVar("T")
 
 
 class PutOff(Protocol):
@@ -30,21 +31,48 @@ async def forever(some: Callable[[], Awaitable[int]]) -> None:
             await asyncio.sleep(_LOOK_SECONDS)
 
 
+class Queue(Protocol[T]):
+    """What waits, account by account."""
+
+    async def claim(self, lease: timedelta, after: PrincipalId | None, /) -> Sequence[T]:
+        """The oldest of each account, of a few accounts, beginning behind ``after``; this process's for a ``lease``."""
+        ...
+
+    async def renew(self, held: Sequence[T], lease: timedelta, /) -> None:
+        """Those of ``held`` that are still this process's, for another ``lease``."""
+        ...
+
+    def account(self, one: T, /) -> PrincipalId:
+        """Whose it is."""
+        ...
+
+    async def take_on(self, one: T, /) -> None:
+        """Do it. Never raises."""
+        ...
+
+
 @dataclass(slots=True)
 class Rounds:
     """Whose turn it was last: the next round begins behind that account, so that nobody waits for ever behind others."""
 
     last: PrincipalId | None = None
 
+    async def next(self, queue: Queue[T], lease: timedelta) -> int:
+        """The oldest of each account, of a few accounts at once; how many were taken on.
 
-async def in_hand(work: Awaitable[object], renew: Callable[[], Awaitable[None]], lease: timedelta) -> None:
-    """``work``, while ``renew`` is called three times a lease: so that it stays this process's as long as that lives."""
-    renewing = asyncio.create_task(_renewed(renew, lease / 3))
-    try:
-        await work
-    finally:
-        renewing.cancel()
-        await asyncio.gather(renewing, return_exceptions=True)
+        One of an account, since what was said later may change what was said before. All stay in hand while this process lives.
+        """
+        held = await queue.claim(lease, self.last)
+        if not held:
+            return 0
+        self.last = queue.account(held[-1])
+        renewing = asyncio.create_task(_renewed(lambda: queue.renew(held, lease), lease / 3))
+        try:
+            await asyncio.gather(*(queue.take_on(one) for one in held))
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+        return len(held)
 
 
 async def attempted(log: logging.Logger, what: str, work: Awaitable[object], put_off: PutOff) -> None:

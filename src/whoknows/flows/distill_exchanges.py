@@ -1,14 +1,15 @@
 """Exchanges of programs become memory by themselves: behind the answer, once, as the one who asked."""
 
-import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from whoknows.domain.conversation import ConversationId
 from whoknows.domain.hook_exchange import ClaimedExchange, message_number
+from whoknows.domain.ids import PrincipalId
 from whoknows.errors import Forbidden
-from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever, in_hand
+from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever
 from whoknows.flows.distill import Distill, Transcript
 from whoknows.flows.hearing import Message, Role
 from whoknows.policy.accounts import account_for
@@ -49,24 +50,21 @@ class DistillExchanges:
         await forever(self.some)
 
     async def some(self) -> int:
-        """A round: the oldest exchange of each account, of a few accounts at once; how many were taken on.
+        """A round; how many were taken on."""
+        return await self.rounds.next(self, self.lease)
 
-        One of an account, since what was said later may change what was said before.
-        """
+    async def claim(self, lease: timedelta, after: PrincipalId | None, /) -> Sequence[ClaimedExchange]:
         async with self.store.jobs() as jobs:
-            exchanges = await jobs.hooks.claim(self.lease, _AT_ONCE, TRIES, self.rounds.last)
-        if not exchanges:
-            return 0
-        self.rounds.last = exchanges[-1].owner
+            return await jobs.hooks.claim(lease, _AT_ONCE, TRIES, after)
 
-        async def renew() -> None:
-            async with self.store.jobs() as jobs:
-                await jobs.hooks.renew(exchanges, self.lease)
+    async def renew(self, held: Sequence[ClaimedExchange], lease: timedelta, /) -> None:
+        async with self.store.jobs() as jobs:
+            await jobs.hooks.renew(held, lease)
 
-        await in_hand(asyncio.gather(*(self._one(e) for e in exchanges)), renew, self.lease)
-        return len(exchanges)
+    def account(self, one: ClaimedExchange, /) -> PrincipalId:
+        return one.owner
 
-    async def _one(self, exchange: ClaimedExchange) -> None:
+    async def take_on(self, exchange: ClaimedExchange, /) -> None:
         async def put_off(fault: str, for_good: bool) -> None:
             async with self.store.jobs() as jobs:
                 await jobs.hooks.put_off(exchange, fault, for_good)

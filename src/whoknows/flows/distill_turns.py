@@ -1,7 +1,7 @@
 """Turns of chat become memory by themselves: behind the answer, once, as the one who asked."""
 
-import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -9,8 +9,9 @@ from datetime import timedelta
 from whoknows.domain.answer_mode import AnswerMode
 from whoknows.domain.conversation import Exchange, ExchangeState
 from whoknows.domain.distillation import ClaimedTurn
+from whoknows.domain.ids import PrincipalId
 from whoknows.errors import NotFound
-from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever, in_hand
+from whoknows.flows.by_itself import Rounds, as_asked, attempted, forever
 from whoknows.flows.distill import Distill, Transcript, Turn
 from whoknows.flows.hearing import Message, Role
 from whoknows.ports import Store
@@ -37,24 +38,21 @@ class DistillTurns:
         await forever(self.some)
 
     async def some(self) -> int:
-        """A round: the oldest turn of each account, of a few accounts at once; how many were taken on.
+        """A round; how many were taken on."""
+        return await self.rounds.next(self, self.lease)
 
-        One of an account, since what was said later may change what was said before.
-        """
+    async def claim(self, lease: timedelta, after: PrincipalId | None, /) -> Sequence[ClaimedTurn]:
         async with self.store.jobs() as jobs:
-            turns = await jobs.claim_turns(self.lease, _AT_ONCE, TRIES, self.rounds.last)
-        if not turns:
-            return 0
-        self.rounds.last = turns[-1].account
+            return await jobs.claim_turns(lease, _AT_ONCE, TRIES, after)
 
-        async def renew() -> None:
-            async with self.store.jobs() as jobs:
-                await jobs.renew_turns(turns, self.lease)
+    async def renew(self, held: Sequence[ClaimedTurn], lease: timedelta, /) -> None:
+        async with self.store.jobs() as jobs:
+            await jobs.renew_turns(held, lease)
 
-        await in_hand(asyncio.gather(*(self._one(t) for t in turns)), renew, self.lease)
-        return len(turns)
+    def account(self, one: ClaimedTurn, /) -> PrincipalId:
+        return one.account
 
-    async def _one(self, turn: ClaimedTurn) -> None:
+    async def take_on(self, turn: ClaimedTurn, /) -> None:
         async def put_off(_: str, for_good: bool) -> None:
             async with self.store.jobs() as jobs:
                 await jobs.put_off_turn(turn, for_good)

@@ -167,7 +167,7 @@ async def test_a_claim_that_has_passed_to_another_writes_nothing(edge: Edge) -> 
         async with service_of(edge).store.jobs() as jobs:
             (late,) = await jobs.claim_turns(timedelta(seconds=0), 4, 5)
             (_,) = await jobs.claim_turns(timedelta(seconds=0), 4, 5)
-        await turns._one(late)
+        await turns.take_on(late)
         assert await memories(mira) == {}
         await drained(edge)
         assert set(await memories(mira)) == {"a = 1"}
@@ -183,7 +183,7 @@ async def test_what_was_said_later_waits_for_what_was_said_before(edge: Edge) ->
         await told(noor, "decision/project: server = srv-7")
         await drained(edge)
         assert (set(await memories(mira)), set(await memories(noor))) == (set(), {"server = srv-7"})
-        await service_of(edge).distill_turns._one(first)
+        await service_of(edge).distill_turns.take_on(first)
         await drained(edge)
         assert set(await memories(mira)) == {"server = srv-2"}
 
