@@ -89,7 +89,6 @@ class Connecting:
                 *(["an earlier run broke off: it is undone first"] if half else []),
                 *([f"the plugin {plugin} is there already: only the hook command is put in its place"] if plugin else []),
                 *self._of_other_servers(),
-                *self._of_other_programs(),
                 *self._of_the_environment(),
                 *self._of_codex(),
             ],
@@ -188,17 +187,6 @@ class Connecting:
         if not others or self._wiring.alone:
             return []
         return [f"its key may go to {', '.join(others)} as well, as before: `--move` takes that away"]
-
-    def _of_other_programs(self) -> list[str]:
-        """The hook command is one for all of them: with a new one, a program that an older release connected asks nobody."""
-        if self._program is Program.PI:
-            return []
-        others = [p for p in Program if p not in (self._program, Program.PI) and self._records.read(p)]
-        return [
-            f"{TITLES[p]} has no memory until `whoknows connect {p}` notes which server to ask: an older release connected it"
-            for p in others
-            if not noted(self._wiring.servers(p))
-        ]
 
     def _of_codex(self) -> list[str]:
         if self._program is not Program.CODEX or not codex_has_hooks_in_config(self._places):

@@ -223,14 +223,14 @@ def _write(
 
 
 class _Kept:
-    """What stood in the settings before, beside the records of `connect`; and where those lay before."""
+    """What stood in the settings before, beside the records of `connect`."""
 
     def __init__(self, places: Places) -> None:
-        self._folder, self._former = places.state / "connect", places.data / "connect"
+        self._folder = places.state / "connect"
 
     def read(self, program: Program) -> dict[str, Any] | None:
         name = _kept(program)
-        content = self._content(name)
+        content = files.read(self._folder / name)
         try:
             said: dict[str, Any] | None = None if content is None else json.loads(content)
         except ValueError as fault:
@@ -247,19 +247,14 @@ class _Kept:
     def base(self, program: Program, said: dict[str, Any]) -> bytes | None:
         if said["before"] is None:
             return None
-        content = self._content(_copy(program))
+        content = files.read(self._folder / _copy(program))
         if files.sha256(content) != said["before"]:
             raise ConnectFault("copy_lost", f"the copy {self._folder / _copy(program)} is gone or was changed")
         return content
 
     def forget(self, program: Program) -> None:
-        for folder in (self._former, self._folder):
-            (folder / _kept(program)).unlink(missing_ok=True)
-            (folder / _copy(program)).unlink(missing_ok=True)
-
-    def _content(self, name: str) -> bytes | None:
-        content = files.read(self._folder / name)
-        return files.read(self._former / name) if content is None else content
+        (self._folder / _kept(program)).unlink(missing_ok=True)
+        (self._folder / _copy(program)).unlink(missing_ok=True)
 
 
 def _kept(program: Program) -> str:

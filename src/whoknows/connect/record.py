@@ -74,12 +74,11 @@ class Records:
     """The records of all programs in one folder, and the copies beside them. Only their owner reads them.
 
     They lie in the folder of state: beside the data of a server, whoever deletes those to begin anew would lose the way back.
-    ``_former`` is where they lay before; what is there is found there.
     """
 
     def __init__(self, places: Places) -> None:
         self.data = places.data
-        self._folder, self._former = places.state / "connect", places.data / "connect"
+        self._folder = places.state / "connect"
 
     @contextmanager
     def locked(self) -> Generator[None]:
@@ -105,9 +104,6 @@ class Records:
         path = self._path(program)
         raw = files.read(path)
         if raw is None:
-            path = self._former / path.name
-            raw = files.read(path)
-        if raw is None:
             return None
         try:
             said = json.loads(raw)
@@ -121,11 +117,8 @@ class Records:
         files.make_folders(self._folder, 0o700)
         written = json.dumps(record.as_json(), ensure_ascii=False, indent=1).encode()
         files.replace(self._path(record.program), written, 0o600)
-        (self._former / self._path(record.program).name).unlink(missing_ok=True)
 
     def forget(self, program: Program) -> None:
-        # The former one first: were it left alone, it would come to life again.
-        (self._former / self._path(program).name).unlink(missing_ok=True)
         self._path(program).unlink(missing_ok=True)
 
     def touched(self, path: Path, before: bytes | None, after: bytes | None, change: Callable[[bytes], bytes] | None) -> None:
@@ -161,11 +154,10 @@ class Records:
         """Raises:
         ConnectFault: it is gone, or is not what it was.
         """
-        for folder in (self._folder, self._former):
-            content = files.read(folder / program / name)
-            if content is not None and files.sha256(content) == sha:
-                return content
-        raise ConnectFault("copy_lost", f"the copy {self._folder / program / name} is gone or was changed")
+        content = files.read(self._folder / program / name)
+        if content is None or files.sha256(content) != sha:
+            raise ConnectFault("copy_lost", f"the copy {self._folder / program / name} is gone or was changed")
+        return content
 
     def tidy(self, program: Program) -> None:
         """Old copies go, but never one that the record names."""

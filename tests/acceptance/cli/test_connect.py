@@ -308,18 +308,6 @@ def _as_if_written(desk: Desk, program: str, path: Path, text: str) -> None:
     record.write_text(said.replace(was, hashlib.sha256(path.read_bytes()).hexdigest()))
 
 
-def test_a_program_that_an_older_release_connected_is_told_of_when_another_brings_the_new_hook(desk: Desk) -> None:
-    desk.json("connect", "codex", "--yes")
-    assert desk.json("connect", "claude-code", "--dry-run")["remarks"] == []
-    servers = desk.home / "share" / "whoknows" / "hook" / "servers"
-    (servers / "codex").unlink()
-    (remark,) = desk.json("connect", "claude-code", "--yes")["remarks"]
-    assert "whoknows connect codex" in remark
-    desk.json("connect", "codex", "--yes")
-    assert (servers / "codex").read_bytes() == (servers / "claude-code").read_bytes()
-    assert desk.json("connect", "claude-code", "--dry-run")["remarks"] == []
-
-
 def test_a_plugin_from_a_marketplace_is_not_doubled(desk: Desk) -> None:
     (desk.home / ".claude" / "settings.json").write_text('{"enabledPlugins": {"whoknows@whoknows": true}}')
     done = desk.json("connect", "claude-code", "--yes")

@@ -104,22 +104,6 @@ def test_folders_that_were_made_go_and_those_that_were_there_stay(tmp_path: Path
     assert folder.is_dir()
 
 
-def test_what_an_earlier_release_kept_elsewhere_is_found_there(tmp_path: Path) -> None:
-    places = places_in(tmp_path)
-    places.codex.mkdir()
-    (places.codex / "config.toml").write_bytes(CONFIG)
-    before = tree(tmp_path)
-    connect(places)
-    (places.state / "connect").rename(places.data / "connect")
-    assert not connect(places), "it is connected already"
-    connect(places, url="http://127.0.0.1:9000")
-    assert Records(places).read(Program.CODEX) is not None
-    assert not (places.data / "connect" / "codex.json").exists(), "the record moves, and its copies stay where they are"
-    disconnect(places)
-    assert tree(tmp_path) == before
-    assert Records(places).read(Program.CODEX) is None
-
-
 def test_whoever_begins_anew_by_deleting_the_data_keeps_the_way_back(tmp_path: Path) -> None:
     places = places_in(tmp_path)
     places.codex.mkdir()
